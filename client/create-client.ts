@@ -59,7 +59,7 @@ export function createClient<Client>(catalogue: Catalogue, options: TollbookOpti
         )
       case 'no-offer':
         throw new TollbookError('no_offer', outcome.reason.replace('--max', 'max'), { status: 402 })
-      case 'faulty':
+      case 'invalid_arguments':
         throw new TollbookError(outcome.problem.code, outcome.problem.detail, {
           status: 402,
           problem: outcome.body,

@@ -16,7 +16,7 @@ test('all errors are reported at once, without values', () => {
     () => loadConfig(wrong),
     (error: unknown) => {
       assert.ok(error instanceof ConfigError)
-      assert.equal(error.faults.length, 3)
+      assert.equal(error.issues.length, 3)
       assert.match(error.message, /TOLLBOOK_REPORT_PORT/)
       assert.match(error.message, /TOLLBOOK_FACILITATOR_KEY/)
       assert.match(error.message, /TOLLBOOK_TYPO: no such setting/)
@@ -35,40 +35,40 @@ test('an invalid setting is explained in words', () => {
     ['TOLLBOOK_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
     ['TOLLBOOK_SEARXNG_URL', 'searx', 'must be a URL'],
   ] as const) {
-    assert.throws(() => loadConfig({ [name]: value }), { faults: [`${name}: ${words}`] })
+    assert.throws(() => loadConfig({ [name]: value }), { issues: [`${name}: ${words}`] })
   }
 })
 
-test('a fault in a list names the entry as a person counts, and what is wrong with it', () => {
-  const faultsOf = (settings: Record<string, string>) => {
+test('an issue in a list names the entry as a person counts, and what is wrong with it', () => {
+  const issuesOf = (settings: Record<string, string>) => {
     try {
       loadConfig(settings)
       return []
     } catch (error) {
       assert.ok(error instanceof ConfigError)
-      return error.faults
+      return error.issues
     }
   }
-  assert.deepEqual(faultsOf({ TOLLBOOK_CHAIN_RPC_URL: 'https://node.example,localhost' }), [
+  assert.deepEqual(issuesOf({ TOLLBOOK_CHAIN_RPC_URL: 'https://node.example,localhost' }), [
     'TOLLBOOK_CHAIN_RPC_URL: must be a URL (entry 2)',
   ])
   assert.match(
-    faultsOf({ TOLLBOOK_TRUSTED_PROXIES: 'caddy' }).join(),
+    issuesOf({ TOLLBOOK_TRUSTED_PROXIES: 'caddy' }).join(),
     /^TOLLBOOK_TRUSTED_PROXIES: "caddy" is not/,
   )
   for (const right of ['10.0.0.1', '10.0.0.0/8, fd00::/8', '::1'])
-    assert.deepEqual(faultsOf({ TOLLBOOK_TRUSTED_PROXIES: right }), [], right)
+    assert.deepEqual(issuesOf({ TOLLBOOK_TRUSTED_PROXIES: right }), [], right)
 })
 
 test('a misspelled setting is told the right name', () => {
   assert.throws(() => loadConfig({ TOLLBOOK_UTILTY_BASE_URL: 'https://api.example' }), {
-    faults: ['TOLLBOOK_UTILTY_BASE_URL: no such setting; did you mean TOLLBOOK_UTILITY_BASE_URL?'],
+    issues: ['TOLLBOOK_UTILTY_BASE_URL: no such setting; did you mean TOLLBOOK_UTILITY_BASE_URL?'],
   })
 })
 
 test('a setting that was removed is refused with what to do instead, and no longer exists', () => {
   for (const [name, instead] of Object.entries(REMOVED_SETTINGS)) {
-    assert.throws(() => loadConfig({ [name]: 'x' }), { faults: [`${name}: was removed; ${instead}`] })
+    assert.throws(() => loadConfig({ [name]: 'x' }), { issues: [`${name}: was removed; ${instead}`] })
     assert.equal(name in SETTINGS, false)
   }
 })
@@ -88,12 +88,12 @@ test('a payee with a wrong digit, or that nobody can move money from, is refused
     () => loadConfig(wrong),
     (error: unknown) => {
       assert.ok(error instanceof ConfigError)
-      const faults = new Map(error.faults.map((fault) => fault.split(': ', 2) as [string, string]))
-      assert.deepEqual([...faults.keys()].sort(), Object.keys(wrong).sort())
-      assert.match(faults.get('TOLLBOOK_SOCIAL_PAY_TO') ?? '', /EIP-55 checksum/)
-      assert.match(faults.get('TOLLBOOK_UTILITY_PAY_TO') ?? '', /the zero address/)
-      assert.match(faults.get('TOLLBOOK_INFERENCE_PAY_TO') ?? '', /the USDC contract/)
-      assert.match(faults.get('TOLLBOOK_FACILITATOR_PAYEES') ?? '', /the Permit2 contract/)
+      const issues = new Map(error.issues.map((issue) => issue.split(': ', 2) as [string, string]))
+      assert.deepEqual([...issues.keys()].sort(), Object.keys(wrong).sort())
+      assert.match(issues.get('TOLLBOOK_SOCIAL_PAY_TO') ?? '', /EIP-55 checksum/)
+      assert.match(issues.get('TOLLBOOK_UTILITY_PAY_TO') ?? '', /the zero address/)
+      assert.match(issues.get('TOLLBOOK_INFERENCE_PAY_TO') ?? '', /the USDC contract/)
+      assert.match(issues.get('TOLLBOOK_FACILITATOR_PAYEES') ?? '', /the Permit2 contract/)
       return true
     },
   )

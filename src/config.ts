@@ -187,13 +187,13 @@ export const SETTINGS = {
 type Shape = { -readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] }
 export type Config = Readonly<z.output<z.ZodObject<Shape>>>
 
-/** All faults of the settings at once; the start prints them and stops. */
+/** All issues of the settings at once; the start prints them and stops. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: readonly string[]) {
-    super(`wrong settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  readonly issues: readonly string[]
+  constructor(issues: readonly string[]) {
+    super(`wrong settings:\n${issues.map((issue) => `  ${issue}`).join('\n')}`)
     this.name = 'ConfigError'
-    this.faults = faults
+    this.issues = issues
   }
 }
 
@@ -211,18 +211,18 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     // TOLLBOOK_TEST_ names speak to the tests, which start the product with their own environment.
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
-  const { values: provided, faults: fileFaults } = readSecretFiles(given, Object.keys(SETTINGS))
+  const { values: provided, issues: fileIssues } = readSecretFiles(given, Object.keys(SETTINGS))
   const unknown = Object.keys(provided).filter((name) => !(name in SETTINGS))
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
-  const faults = [
-    ...fileFaults,
+  const issues = [
+    ...fileIssues,
     ...unknown.map(describeUnknown),
     ...(parsed.error?.issues ?? []).map(describeIssue),
   ]
   const isX = parsed.data?.TOLLBOOK_SOCIAL_PROVIDERS.includes('x')
   if (isX && parsed.data?.TOLLBOOK_X_TOKEN === undefined)
-    faults.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+    issues.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
+  if (!parsed.success || issues.length > 0) throw new ConfigError(issues)
   return Object.freeze(parsed.data)
 }
 

@@ -145,16 +145,16 @@ test('the listings of alias hosts are read with those of the services, and no ca
 })
 
 test('a wrong alias stops the start with an error that identifies it', () => {
-  const faultsOf = (value: string) => {
+  const issuesOf = (value: string) => {
     try {
       openAliasHosts(loadConfig({ TOLLBOOK_UTILITY_ALIASES: value }), service)
       return []
     } catch (error) {
       assert.ok(error instanceof ConfigError)
-      return error.faults
+      return error.issues
     }
   }
-  assert.deepEqual(faultsOf('https://a.example /api/scrape /api/store'), [])
+  assert.deepEqual(issuesOf('https://a.example /api/scrape /api/store'), [])
   const wrong: [string, RegExp][] = [
     [
       'https://a.example /api/nothing /api/scrape /no',
@@ -170,5 +170,5 @@ test('a wrong alias stops the start with an error that identifies it', () => {
     ['https://a.example/path /api/scrape', /without a path/],
     ['a.example /api/scrape', /TOLLBOOK_UTILITY_ALIASES/],
   ]
-  for (const [value, fault] of wrong) assert.match(faultsOf(value).join('; '), fault, value)
+  for (const [value, issue] of wrong) assert.match(issuesOf(value).join('; '), issue, value)
 })

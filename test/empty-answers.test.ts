@@ -10,7 +10,7 @@ import { toWav } from '../src/inference/sound/write-wav.ts'
 import type { Transcriber } from '../src/inference/transcription/transcriber.ts'
 import type { State } from '../src/state/state.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
-import { callEndpoint, faultsOf } from './catalogue/run-endpoint.ts'
+import { callEndpoint, issuesOf } from './catalogue/run-endpoint.ts'
 import { inferencePorts } from './inference/inference-ports.ts'
 import { servePages } from './servers/serve-pages.ts'
 import { openTestState } from './state/open-test-state.ts'
@@ -150,7 +150,7 @@ for (const [id, { empty, says }] of Object.entries(READING))
     const ports = utilityPorts(state, { workers })
     for (const toArguments of empty) {
       const args = toArguments(site.url)
-      if (faultsOf(endpoint, args, ports).length > 0) continue
+      if (issuesOf(endpoint, args, ports).length > 0) continue
       const answer = await callEndpoint(endpoint, args, { ports }).catch((error: unknown) => {
         assert.ok(error instanceof ProblemError, `${JSON.stringify(args)}: ${error}`)
         return null

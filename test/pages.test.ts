@@ -4,7 +4,7 @@ import { tryPathOf } from '../src/catalogue/documents/try-path.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
 import { FACILITATOR_ENDPOINTS } from '../src/facilitator/endpoints.ts'
 import { createSessionKeys } from '../src/social/session/session-keys.ts'
-import { findPageFaults } from './catalogue/page-faults.ts'
+import { findPageIssues } from './catalogue/page-issues.ts'
 import { createTestApp } from './catalogue/test-app.ts'
 import { inferencePorts } from './inference/inference-ports.ts'
 import { recordedVoices } from './inference/recorded-voices.ts'
@@ -24,7 +24,7 @@ async function assertValid(app: App, path: string, init: RequestInit = {}): Prom
   )
   // Tools that judge a page read the documents next to it from within.
   assert.match(response.headers.get('content-security-policy') ?? '', /connect-src 'self'/, path)
-  assert.deepEqual(findPageFaults(page), [], path)
+  assert.deepEqual(findPageIssues(page), [], path)
 }
 
 test('every page of the services that sell, and of the facilitator, is valid HTML', async () => {

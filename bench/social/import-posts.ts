@@ -34,7 +34,7 @@ export async function importPosts(
     now: () => new Date(),
     signal: new AbortController().signal,
     onBytes: () => {},
-    onFault: () => {},
+    onIssue: () => {},
   })
   const seconds = (performance.now() - startedMs) / 1000
   const { user, system } = process.cpuUsage(cpu)

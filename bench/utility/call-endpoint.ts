@@ -6,8 +6,8 @@ import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 /** What the router does with parsed arguments, without payment. */
 export async function call(endpoint: Endpoint, provided: object, ports: object = {}): Promise<unknown> {
   const input = endpoint.input.parse(provided)
-  const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
-  if (fault) throw new Error(fault.detail)
+  const [issue] = endpoint.check?.(input, ports, new Map()) ?? []
+  if (issue) throw new Error(issue.detail)
   const answer = await endpoint.handle({
     input,
     ports,

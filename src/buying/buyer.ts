@@ -201,7 +201,7 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
       case 'answered':
         if (!paid) throw new Error('a payment was sent without a reservation')
         return toPurchase(paid, outcome.response)
-      case 'faulty':
+      case 'invalid_arguments':
         return { kind: 'refused', problem: outcome.problem }
       case 'no-offer':
         return notPaid(`Not paid: ${outcome.reason}.`)

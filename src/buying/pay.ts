@@ -32,7 +32,7 @@ export type PaidCall = Wallet &
 export type CallOutcome =
   | { readonly kind: 'unpaid'; readonly response: Response }
   /** Refused already, whatever is paid: `body` is that of the 402. */
-  | { readonly kind: 'faulty'; readonly body: unknown; readonly problem: Problem }
+  | { readonly kind: 'invalid_arguments'; readonly body: unknown; readonly problem: Problem }
   | { readonly kind: 'no-offer'; readonly reason: string }
   | { readonly kind: 'declined'; readonly offer: Offer }
   | {
@@ -57,7 +57,7 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (first.status !== 402) return { kind: 'unpaid', response: first }
   const body = await readJson(first)
   const problem = readRefusal(body)
-  if (problem) return { kind: 'faulty', body, problem }
+  if (problem) return { kind: 'invalid_arguments', body, problem }
 
   const chosen = readOffers(first, body, call)
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
@@ -171,31 +171,37 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** The problem of a 402 whose arguments are invalid; dialects put it next to their error. */
-const FAULTY = z.object({
+const ISSUES = z.array(z.object({ parameter: z.string(), detail: z.string() })).optional()
+const INVALID_ARGUMENTS = z.object({
   detail: z.string(),
-  faults: z.array(z.object({ parameter: z.string(), detail: z.string() })).default([]),
+  issues: ISSUES,
+  /** The name of `issues` in version 1.0. */
+  faults: ISSUES,
   refused_as: z.string(),
 })
-const FAULTY_ANSWER = z.union([FAULTY, z.object({ problem: FAULTY }).transform(({ problem }) => problem)])
+const INVALID_ANSWER = z.union([
+  INVALID_ARGUMENTS,
+  z.object({ problem: INVALID_ARGUMENTS }).transform(({ problem }) => problem),
+])
 
-const MAX_FAULTS = 20
+const MAX_ISSUES = 20
 const MAX_NAME = 100
 const MAX_DETAIL = 1000
 
 /** The refusal that the body of a 402 announces for a paid request; null if it announces none. */
 function readRefusal(body: unknown): Problem | null {
-  const read = FAULTY_ANSWER.safeParse(body)
+  const read = INVALID_ANSWER.safeParse(body)
   if (!read.success) return null
-  const { faults, detail, refused_as: name } = read.data
-  const shown = faults.slice(0, MAX_FAULTS).map((fault) => ({
-    parameter: toSellersWords(fault.parameter, MAX_NAME),
-    detail: toSellersWords(fault.detail, MAX_DETAIL),
+  const { faults = [], issues = faults, detail, refused_as: name } = read.data
+  const shown = issues.slice(0, MAX_ISSUES).map((issue) => ({
+    parameter: toSellersWords(issue.parameter, MAX_NAME),
+    detail: toSellersWords(issue.detail, MAX_DETAIL),
   }))
-  const text = shown.map((fault) => `${fault.parameter} ${fault.detail}`).join('; ')
+  const text = shown.map((issue) => `${issue.parameter} ${issue.detail}`).join('; ')
   return {
     code: isRefusal(name) ? name : 'invalid_request',
     detail: text || toSellersWords(detail, MAX_DETAIL),
-    ...(shown.length > 0 && { faults: shown }),
+    ...(shown.length > 0 && { issues: shown }),
   }
 }
 

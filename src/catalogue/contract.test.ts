@@ -20,7 +20,7 @@ import { listingPrice } from './documents/listing.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
-import { findFaultsBetween, loadEndpoints } from './load.ts'
+import { findIssuesBetween, loadEndpoints } from './load.ts'
 import { toRequest } from './mcp/tool-request.ts'
 import { createTools } from './mcp/tools.ts'
 import { createOffer } from './routes/offer.ts'
@@ -52,7 +52,7 @@ const channels = { receiverAuthorizer: payTo, withdrawDelay: 86_400 }
 const seller = { ...testSeller, facilitatorAddress: payTo, channels }
 const OFFER_KEY = `0x${'5a'.repeat(32)}` as const
 /**
- * The key of the examples' session, a source without faults, the voices that the examples name, and no model.
+ * The key of the examples' session, a source without issues, the voices that the examples name, and no model.
  */
 const ports = {
   ...inferencePorts(),
@@ -72,7 +72,7 @@ const service: Service = {
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 
 test('ids and routes are unique over all services', () => {
-  assert.deepEqual(findFaultsBetween(all), [])
+  assert.deepEqual(findIssuesBetween(all), [])
 })
 
 for (const { name, endpoints } of byService) {
@@ -112,10 +112,10 @@ for (const endpoint of all) {
 
   if (endpoint.limits.bodyBytes > 0 && endpoint.accepts !== 'multipart')
     test(`${title}: a body of too many values or names is rejected before it is read`, async () => {
-      for (const [body, fault] of Object.entries(largestBodies(endpoint))) {
+      for (const [body, issue] of Object.entries(largestBodies(endpoint))) {
         const read = await readBody(endpoint, body)
         assert.ok('problem' in read)
-        assert.equal(read.problem.detail?.split(/[.;]/)[0], fault)
+        assert.equal(read.problem.detail?.split(/[.;]/)[0], issue)
       }
     })
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
-import type { Fault, Problem } from '../http/problem.ts'
+import type { Issue, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
 import type { UsdText } from '../money/usdc.ts'
 import type { Answer, FreeAnswer } from './answer.ts'
@@ -67,7 +67,7 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
 }
 
 /** What reading a body gives: its value, or what is wrong with it, without repeating it. */
-export type JsonReading = { readonly value: unknown } | { readonly fault: string }
+export type JsonReading = { readonly value: unknown } | { readonly issue: string }
 
 /** Whether an endpoint is currently available; otherwise the problem is returned instead of the 402. */
 export type Availability =
@@ -99,7 +99,7 @@ export type EndpointDeclaration<
   readonly method: Method
   /** The path; must match the folder below `endpoints/` letter for letter; parameters as `{name}`. */
   readonly path: `/${string}`
-  /** Of path parameters; other paths are 404. Without one any segment matches, and bad values are faults. */
+  /** Of path parameters; other paths are 404. Without one any segment matches, and bad values are issues. */
   readonly pathPatterns?: Readonly<Record<string, string>>
   readonly pricing: P
   /** A title of a few words. */
@@ -164,17 +164,17 @@ export type EndpointDeclaration<
   readonly dialect?: Dialect
   /** Members of every problem of the endpoint, for clients of a protocol; a problem's own come first. */
   readonly problemMembers?: (problem: Problem) => Readonly<Record<string, unknown>>
-  /** Whether an undeclared name belongs to the input; default only of a `z.looseObject`, else a fault. */
+  /** Whether an undeclared name belongs to the input; default only of a `z.looseObject`, else an issue. */
   readonly takesParameter?: (name: string) => boolean
   /**
-   * Synchronous and quick: finds faults of a well-formed input that cannot be served, before any payment.
+   * Synchronous and quick: finds issues of a well-formed input that cannot be served, before any payment.
    * Ports are for keys and in-memory tables, such as what proves that a cursor is ours.
    */
   readonly check?: (
     input: z.output<In>,
     ports: Ports,
     files: ReadonlyMap<string, UploadedFile>,
-  ) => readonly Fault[]
+  ) => readonly Issue[]
   /** Only where the arguments select which of several endpoints sells a call. */
   readonly selection?: Selection<z.output<In>, Ports>
   /** Called before every challenge; must not wait on the network. Default available. */

@@ -28,13 +28,13 @@ function folderOf(modules: Record<string, string>): URL {
   return pathToFileURL(`${root}/`)
 }
 
-async function faultsOf(modules: Record<string, string>): Promise<readonly string[]> {
+async function issuesOf(modules: Record<string, string>): Promise<readonly string[]> {
   try {
     await loadEndpoints(folderOf(modules))
     return []
   } catch (error) {
     assert.ok(error instanceof EndpointError, String(error))
-    return error.faults
+    return error.issues
   }
 }
 
@@ -54,13 +54,13 @@ test('a folder is a path; braces stand for a parameter or a fixed segment', asyn
 })
 
 test('a paid endpoint whose method is not GET must declare its effect', async () => {
-  const silent = await faultsOf({
+  const silent = await issuesOf({
     'api/a': `export const a = declare({ method: 'POST', effect: undefined })`,
     'api/b': `export const b = declare({ id: 'b', path: '/api/b', effect: undefined })`,
     'api/c': `export const c = declare({ id: 'c', path: '/api/c', method: 'POST', pricing: { kind: 'free' }, effect: undefined })`,
   })
   assert.deepEqual(silent, ["a: it must declare its effect: 'none', 'staged' or 'settled-first'"])
-  const metered = await faultsOf({
+  const metered = await issuesOf({
     'api/a': `export const a = declare({ effect: 'settled-first', pricing: { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.01', isExactFirst: true } })`,
   })
   assert.deepEqual(metered, ["a: effect 'settled-first' requires a fixed price"])
@@ -70,8 +70,8 @@ test('a folder without endpoints returns none', async () => {
   assert.deepEqual(await loadEndpoints(pathToFileURL(`${temporaryFolder('load')}/`)), [])
 })
 
-test('every fault of every endpoint is reported at once', async () => {
-  const faults = await faultsOf({
+test('every issue of every endpoint is reported at once', async () => {
+  const issues = await issuesOf({
     'api/a': `export const a = declare({}); export const limit = 5`,
     'api/b': `export const b = declare({})`,
     'api/{row}': `export const c = declare({ id: 'c', path: '/api/{line}', description: '${'x'.repeat(241)}',
@@ -80,7 +80,7 @@ test('every fault of every endpoint is reported at once', async () => {
     'api/e': `export const e = declare({ id: 'e', path: '/api/e', pricing: { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.02', isExactFirst: true } })`,
     'api/f': ``,
   })
-  assert.deepEqual(faults, [
+  assert.deepEqual(issues, [
     '/api/a: the export limit is not an endpoint',
     'a: its path /api/a is not its folder /api/b',
     'd: its input is not a z.object',
@@ -100,25 +100,25 @@ test('every fault of every endpoint is reported at once', async () => {
   ])
 })
 
-test('a price with more than six decimals is a fault', async () => {
-  const faults = await faultsOf({
+test('a price with more than six decimals is an issue', async () => {
+  const issues = await issuesOf({
     'api/a': `export const a = declare({ pricing: { kind: 'exact', priceUsd: '0.0000001' } })`,
   })
-  assert.deepEqual(faults, ['a: its price is not a dollar amount with at most six decimals: 0.0000001'])
+  assert.deepEqual(issues, ['a: its price is not a dollar amount with at most six decimals: 0.0000001'])
 })
 
 test('a variant has the fields of an existing endpoint', async () => {
-  const faults = await faultsOf({
+  const issues = await issuesOf({
     'api/a': `export const a = declare({})`,
     'api/b': `export const b = declare({ id: 'b', path: '/api/b', variant: { of: 'c', name: 'twice' } })`,
   })
-  assert.deepEqual(faults, ['b: it is not a variant of c, which is absent or has other fields'])
+  assert.deepEqual(issues, ['b: it is not a variant of c, which is absent or has other fields'])
 })
 
 test('one path cannot name its parameter in two ways', async () => {
-  const faults = await faultsOf({
+  const issues = await issuesOf({
     'api/{row}': `export const a = declare({ id: 'a', path: '/api/{row}' })`,
     'api/{line}': `export const b = declare({ id: 'b', method: 'PUT', path: '/api/{line}', input: z.object({ line: z.string() }) })`,
   })
-  assert.deepEqual(faults, ['/api/{}: its parameters are named in more than one way'])
+  assert.deepEqual(issues, ['/api/{}: its parameters are named in more than one way'])
 })

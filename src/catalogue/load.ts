@@ -6,31 +6,31 @@ import { parseUsd } from '../money/usdc.ts'
 import { pathParametersOf } from './call-parts.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** All faults of the endpoints of a folder. */
+/** All issues of the endpoints of a folder. */
 export class EndpointError extends Error {
-  readonly faults: readonly string[]
-  constructor(faults: readonly string[]) {
-    super(`wrong endpoints:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  readonly issues: readonly string[]
+  constructor(issues: readonly string[]) {
+    super(`wrong endpoints:\n${issues.map((issue) => `  ${issue}`).join('\n')}`)
     this.name = 'EndpointError'
-    this.faults = faults
+    this.issues = issues
   }
 }
 
-type Loaded = { readonly endpoints: readonly Endpoint[]; readonly faults: readonly string[] }
+type Loaded = { readonly endpoints: readonly Endpoint[]; readonly issues: readonly string[] }
 
 /**
  * Loads every `endpoints/<the URL path>/endpoint.ts` of a service, in order of paths. A module exports
  * endpoints, single or in lists. A folder in braces matches a path parameter, or any fixed segment.
  * @param rootFolderUrl the folder that contains `endpoints/`, such as `new URL('.', import.meta.url)`.
- * @throws EndpointError that lists every fault of every endpoint.
+ * @throws EndpointError that lists every issue of every endpoint.
  */
 export async function loadEndpoints(rootFolderUrl: URL): Promise<readonly Endpoint[]> {
   const root = fileURLToPath(new URL('endpoints/', rootFolderUrl))
   const files = globSync('**/endpoint.{ts,js}', { cwd: root }).sort()
   const loaded = await Promise.all(files.map((file) => loadModule(root, file)))
   const endpoints = loaded.flatMap((module) => module.endpoints)
-  const faults = [...loaded.flatMap((module) => module.faults), ...findFaultsBetween(endpoints)]
-  if (faults.length > 0) throw new EndpointError(faults)
+  const issues = [...loaded.flatMap((module) => module.issues), ...findIssuesBetween(endpoints)]
+  if (issues.length > 0) throw new EndpointError(issues)
   return endpoints
 }
 
@@ -49,13 +49,13 @@ async function loadModule(root: string, file: string): Promise<Loaded> {
   const endpoints = exported.map(({ item }) => item).filter(isEndpoint)
   return {
     endpoints,
-    faults: [
+    issues: [
       ...strange.map(({ name }) => `${folder}: the export ${name} is not an endpoint`),
       ...(exported.length === 0 ? [`${folder}: nothing is exported`] : []),
       ...endpoints
         .filter(({ path }) => !liesIn(path, folder))
         .map(({ id, path }) => `${id}: its path ${path} is not its folder ${folder}`),
-      ...endpoints.flatMap((endpoint) => findFaults(endpoint).map((fault) => `${endpoint.id}: ${fault}`)),
+      ...endpoints.flatMap((endpoint) => findIssues(endpoint).map((issue) => `${endpoint.id}: ${issue}`)),
     ],
   }
 }
@@ -91,18 +91,18 @@ const HEADER = /^x-[a-z0-9-]+$/
 /** Specification 2.5. */
 const MAX_DESCRIPTION_LENGTH = 240
 const MAX_SUMMARY_LENGTH = 80
-const PRICE_FAULT = "its price must be above 0; a free endpoint declares kind 'free'"
+const PRICE_ISSUE = "its price must be above 0; a free endpoint declares kind 'free'"
 /** Bodies are held in memory while a call is served. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** A payment authorization must outlive the handler; half an hour is more than clients sign for. */
 const MAX_TIMEOUT_MS = 1_800_000
 
-/** Human-readable faults of one endpoint by itself. */
-export function findFaults(endpoint: Endpoint): string[] {
+/** Human-readable issues of one endpoint by itself. */
+export function findIssues(endpoint: Endpoint): string[] {
   const { id, method, path, description, summary, input, output, example, limits } = endpoint
   if (!(input instanceof z.ZodObject)) return ['its input is not a z.object']
   const names = new Set(Object.keys(input.shape))
-  const faults: (string | false)[] = [
+  const issues: (string | false)[] = [
     !ID.test(id) && 'its id may have letters, digits, points, hyphens and underscores',
     !METHODS.has(method) && `its method ${method} is not one of ${[...METHODS].join(', ')}`,
     !PATH.test(path) && `its path ${path} is not of the form /name/{parameter}`,
@@ -139,16 +139,16 @@ export function findFaults(endpoint: Endpoint): string[] {
       !HEADER.test(name) && `its header ${name} must be lower case and begin with x-`,
       !names.has(field) && `its input lacks the field ${field} of a header`,
     ]),
-    ...findPriceFaults(endpoint),
+    ...findPriceIssues(endpoint),
   ]
-  return faults.filter((fault) => fault !== false)
+  return issues.filter((issue) => issue !== false)
 }
 
 /**
  * Conflicts between endpoints: a duplicate id, or a duplicate method on a path; a path whose parameters have
  * several names; a variant of an endpoint that is absent or has other fields.
  */
-export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
+export function findIssuesBetween(endpoints: readonly Endpoint[]): string[] {
   const paths = [...new Set(endpoints.map((endpoint) => endpoint.path))]
   return [
     ...repeated(paths.map(withoutNames)).map(
@@ -169,14 +169,14 @@ export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
   ]
 }
 
-function findPriceFaults({ pricing }: Endpoint): (string | false)[] {
+function findPriceIssues({ pricing }: Endpoint): (string | false)[] {
   if (pricing.kind === 'free') return []
   try {
     const price = parseUsd(pricing.priceUsd)
-    if (pricing.kind === 'exact') return [price <= 0n && PRICE_FAULT]
+    if (pricing.kind === 'exact') return [price <= 0n && PRICE_ISSUE]
     const minimum = parseUsd(pricing.minimumUsd)
     return [
-      price <= 0n && PRICE_FAULT,
+      price <= 0n && PRICE_ISSUE,
       !(minimum > 0n && minimum <= price) && 'its minimum charge must be above 0 and at most the price',
     ]
   } catch (error) {

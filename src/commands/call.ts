@@ -206,7 +206,7 @@ async function printOutcome(outcome: CallOutcome, how: Printing): Promise<number
     case 'no-offer':
       process.stderr.write(`not paid: ${outcome.reason}\n`)
       return 1
-    case 'faulty':
+    case 'invalid_arguments':
       process.stderr.write(
         `not paid: invalid request: ${toPlainLine(outcome.problem.detail, MAX_OUTCOME_LINE)}\n`,
       )

@@ -25,7 +25,7 @@ import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
 import { PAID_SERVICES } from './setup/addresses.ts'
 import { findReadChain, PLAY_MONEY } from './setup/chain.ts'
-import { findFileFaults } from './setup/file-faults.ts'
+import { findFileIssues } from './setup/file-issues.ts'
 import { openSpeechProviders } from './setup/open-speech-providers.ts'
 import { PARTS, type Part } from './setup/parts.ts'
 import { nameState, stateUrlOf } from './setup/state-url.ts'
@@ -59,7 +59,7 @@ export const check: Command = {
     const checks: Check[] = [
       ['chain', () => checkChain(config)],
       ['folder', async () => checkFolder(config)],
-      ['files', async () => toFindings(await findFileFaults(config, parts))],
+      ['files', async () => toFindings(await findFileIssues(config, parts))],
       ['state', () => withStateUrl(config, () => checkState(config))],
       ['ledger', () => checkLedger(config)],
       ['facilitator', () => checkFacilitator(config, sold)],
@@ -100,13 +100,13 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ConfigError) return toFindings(error.faults)
+    if (error instanceof ConfigError) return toFindings(error.issues)
     return [{ verdict: 'failed', name, text: error instanceof Error ? error.message : String(error) }]
   }
 }
 
-function toFindings(faults: readonly string[]): readonly Finding[] {
-  return faults.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
+function toFindings(issues: readonly string[]): readonly Finding[] {
+  return issues.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
 }
 
 function show(findings: readonly Finding[]): void {

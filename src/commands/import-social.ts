@@ -16,7 +16,7 @@ type SocialSet = {
 }
 
 /** Only the number of further issues is printed. */
-const MAX_FAULTS_SHOWN = 20
+const MAX_ISSUES_SHOWN = 20
 /** Applies to paths, and to what is wrong in a file. */
 const MAX_LINE_LENGTH = 4_000
 
@@ -26,12 +26,12 @@ export async function importSocial(set: SocialSet, config: Config, shutdown: Shu
   const state = await openStore(config, shutdown)
   const { phase } = createProgress()
   const report = createReport()
-  const faults = createFaults()
+  const issues = createIssues()
   for (const place of found.flat())
     await phase(toShown(place.path), (shown) =>
-      importPlace(place, { state, isAgain: set.isAgain, shutdown, report, faults, shown }),
+      importPlace(place, { state, isAgain: set.isAgain, shutdown, report, issues, shown }),
     )
-  faults.tell()
+  issues.tell()
   report.tell()
 }
 
@@ -41,12 +41,12 @@ type Importing = {
   readonly shutdown: Shutdown
   readonly shown: Phase
   readonly report: ReturnType<typeof createReport>
-  readonly faults: ReturnType<typeof createFaults>
+  readonly issues: ReturnType<typeof createIssues>
 }
 
 /** One broken file does not stop the import of the others. */
 async function importPlace(place: SourcePlace, importing: Importing): Promise<void> {
-  const { state, isAgain, shutdown, shown, report, faults } = importing
+  const { state, isAgain, shutdown, shown, report, issues } = importing
   try {
     const source = await place.open()
     let readBytes = 0
@@ -59,7 +59,7 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
         readBytes += bytes
         shown.at(Math.round(readBytes / 1e6), Math.round(source.sizeBytes / 1e6), 'MB')
       },
-      onFault: faults.add,
+      onIssue: issues.add,
     })
     report.add(outcome.counts, outcome.doneBefore)
   } catch (error) {
@@ -74,16 +74,16 @@ function toShown(text: string): string {
   return toPlainLine(text, MAX_LINE_LENGTH)
 }
 
-function createFaults() {
+function createIssues() {
   let count = 0
   return {
     add(where: string, what: string): void {
       count += 1
-      if (count <= MAX_FAULTS_SHOWN) process.stderr.write(`${toShown(`${where}: ${what}`)}\n`)
+      if (count <= MAX_ISSUES_SHOWN) process.stderr.write(`${toShown(`${where}: ${what}`)}\n`)
     },
     tell(): void {
-      if (count > MAX_FAULTS_SHOWN)
-        process.stderr.write(`and ${count - MAX_FAULTS_SHOWN} more were skipped\n`)
+      if (count > MAX_ISSUES_SHOWN)
+        process.stderr.write(`and ${count - MAX_ISSUES_SHOWN} more were skipped\n`)
     },
   }
 }

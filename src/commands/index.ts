@@ -12,7 +12,7 @@ import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
 import { type Bound, readBound, toBlock } from './setup/block-bound.ts'
 import { findReadChain } from './setup/chain.ts'
-import { findFileFaults } from './setup/file-faults.ts'
+import { findFileIssues } from './setup/file-issues.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
 import { openTracer } from './setup/open-tracer.ts'
@@ -47,7 +47,7 @@ async function startIndexing(config: Config, againFrom: Bound, shutdown: Shutdow
   const { phase } = createProgress()
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findReadChain(config, await findFileFaults(config, ['index']))
+  const chain = await findReadChain(config, await findFileIssues(config, ['index']))
   const state = await openStore(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')
   const sources = await findSources(config)

@@ -54,8 +54,8 @@ export const mcp: Command = {
 
 /** The person who configured the agent reads standard error if a tool fails. */
 async function reportSilence(service: string, signal: AbortSignal): Promise<void> {
-  const fault = await findSilence(service, signal)
-  if (fault !== null && !signal.aborted) process.stderr.write(`${service}  NOT ANSWERING: ${fault}\n`)
+  const issue = await findSilence(service, signal)
+  if (issue !== null && !signal.aborted) process.stderr.write(`${service}  NOT ANSWERING: ${issue}\n`)
 }
 
 async function ownServices(config: Config): Promise<readonly string[]> {

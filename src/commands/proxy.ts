@@ -63,10 +63,10 @@ async function startProxy(options: {
   shutdown.onClose(() => listening.close())
   const { spent, open } = buyer.totals()
   const opening = await awaitService(to, shutdown)
-  const fault = opening.fault()
+  const issue = opening.issue()
   const rows: Announced = [
     ['proxy', listening.url],
-    ['service', fault === null ? to : `${to}  NOT ANSWERING: ${fault}`],
+    ['service', issue === null ? to : `${to}  NOT ANSWERING: ${issue}`],
     ['spent', `${listening.url}/spent  $${formatUsd(spent + open)} of $${formatUsd(buyer.budget)}`],
     ['log', logPath],
   ]
@@ -76,18 +76,18 @@ async function startProxy(options: {
 /** Requests the service until it answers for the first time, whatever it answers. */
 async function awaitService(to: string, shutdown: Shutdown): Promise<Opening> {
   const { promise: opened, resolve } = Promise.withResolvers<void>()
-  let fault: string | null = null
+  let issue: string | null = null
   const look = async (signal: AbortSignal) => {
-    fault = await findSilence(to, signal)
-    if (fault === null) resolve()
+    issue = await findSilence(to, signal)
+    if (issue === null) resolve()
   }
   await look(shutdown.signal)
-  if (fault !== null) {
+  if (issue !== null) {
     const ticker = startTicker({ work: look, everyMs: LOOK_EVERY_MS, onError: () => {} })
     void opened.then(() => ticker.stop())
     shutdown.onClose(() => ticker.stop())
   }
-  return { fault: () => fault, opened }
+  return { issue: () => issue, opened }
 }
 
 function readOrigin(text: unknown): string {

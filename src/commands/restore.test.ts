@@ -60,21 +60,21 @@ test('nothing is restored over a state that exists', async () => {
   assert.match(stderr, /state\.sqlite exists: stop every process and move the data folder away first/)
 })
 
-test('a missing answer and changed payments of a week are faults, and are not restored', async () => {
+test('a missing answer and changed payments of a week are issues, and are not restored', async () => {
   await rm(join(backup, 'answers', ANSWER))
   await writeFile(evidence, 'two payment\n')
   const other = join(folder, 'damaged')
   const { code, stdout } = await run(['restore', backup], other)
   assert.equal(code, 1)
-  assert.match(stdout, /^fault {2}the answer call\.token\.answer is missing/m)
+  assert.match(stdout, /^issue {2}the answer call\.token\.answer is missing/m)
   assert.match(
     stdout,
-    /^fault {2}the payments of week 2026-11-15, revision 1: \S+ differs from the digest in its edition$/m,
+    /^issue {2}the payments of week 2026-11-15, revision 1: \S+ differs from the digest in its edition$/m,
   )
   assert.equal((await run(['restore', '--check'], other)).code, 70)
 })
 
-test('a database that SQLite cannot read is a fault', async () => {
+test('a database that SQLite cannot read is an issue', async () => {
   const file = join(backup, 'state.sqlite')
   const whole = await readFile(file)
   const pages = Buffer.from(whole).fill(0xff, 4096, 8192 * 8)
@@ -82,7 +82,7 @@ test('a database that SQLite cannot read is a fault', async () => {
     await writeFile(file, damaged)
     const { code, stdout, stderr } = await run(['restore', backup, '--check'])
     assert.equal(code, 1, stderr)
-    assert.match(stdout, /^fault {2}state\.sqlite: .+\nfaults: 1\n$/)
+    assert.match(stdout, /^issue {2}state\.sqlite: .+\nissues: 1\n$/)
   }
   await writeFile(file, whole)
 })

@@ -96,19 +96,19 @@ async function withState<T>(url: string, work: (state: State) => Promise<T>): Pr
   }
 }
 
-/** @returns whether there is no fault */
-function print({ calls, answerFiles, weeks, faults }: StateCheck): boolean {
-  for (const fault of faults) process.stdout.write(`fault  ${fault}\n`)
+/** @returns whether there is no issue */
+function print({ calls, answerFiles, weeks, issues }: StateCheck): boolean {
+  for (const issue of issues) process.stdout.write(`issue  ${issue}\n`)
   process.stdout.write(`paid calls: ${calls}, answers in files: ${answerFiles}, published weeks: ${weeks}\n`)
-  process.stdout.write(faults.length === 0 ? 'nothing is missing or damaged\n' : `faults: ${faults.length}\n`)
-  return faults.length === 0
+  process.stdout.write(issues.length === 0 ? 'nothing is missing or damaged\n' : `issues: ${issues.length}\n`)
+  return issues.length === 0
 }
 
-/** A file that SQLite cannot read is a fault that the check found. @throws any other error */
+/** A file that SQLite cannot read is an issue that the check found. @throws any other error */
 function printDamage(error: unknown): false {
   const { errcode } = error as { readonly errcode?: unknown }
   if (!(error instanceof Error) || !SQLITE_DAMAGED.includes(Number(errcode) & 0xff)) throw error
-  process.stdout.write(`fault  state.sqlite: ${error.message}\nfaults: 1\n`)
+  process.stdout.write(`issue  state.sqlite: ${error.message}\nissues: 1\n`)
   return false
 }
 
@@ -140,7 +140,7 @@ type StateCheck = {
   readonly answerFiles: number
   readonly weeks: number
   /** One sentence each; empty if the state is whole. */
-  readonly faults: readonly string[]
+  readonly issues: readonly string[]
 }
 
 /**
@@ -173,14 +173,14 @@ async function checkState(state: State, config: Config): Promise<StateCheck> {
   )
   const lostWeeks: string[] = []
   for (const { edition, revision, ...evidence } of editions) {
-    const fault = await findEvidenceFault(evidence, { state, config })
-    if (fault !== null) lostWeeks.push(`the payments of week ${edition}, revision ${revision}: ${fault}`)
+    const issue = await findEvidenceIssue(evidence, { state, config })
+    if (issue !== null) lostWeeks.push(`the payments of week ${edition}, revision ${revision}: ${issue}`)
   }
   return {
     calls: Number(calls),
     answerFiles: answers.length,
     weeks: editions.length,
-    faults: [...damage, ...lostAnswers.flat(), ...lostWeeks],
+    issues: [...damage, ...lostAnswers.flat(), ...lostWeeks],
   }
 }
 
@@ -195,7 +195,7 @@ type Evidence = {
   readonly evidence_bytes: number | null
 }
 
-async function findEvidenceFault(
+async function findEvidenceIssue(
   { evidence_file: file, evidence_sha256: sha256, evidence_bytes: bytes }: Evidence,
   { state, config }: { readonly state: State; readonly config: Config },
 ): Promise<string | null> {

@@ -15,7 +15,7 @@ import { PAID_SERVICES, placeService } from './setup/addresses.ts'
 import { type Announced, addressRow, announce } from './setup/announce.ts'
 import { findChain, findReadChain, nameChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
-import { findFileFaults } from './setup/file-faults.ts'
+import { findFileIssues } from './setup/file-issues.ts'
 import { openBrowser } from './setup/open-browser.ts'
 import { openLog } from './setup/open-log.ts'
 import { openTracer } from './setup/open-tracer.ts'
@@ -53,7 +53,7 @@ export const serve: Command = {
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findReadChain(config, await findFileFaults(config, ['report']))
+  const chain = await findReadChain(config, await findFileIssues(config, ['report']))
   const state = await openStore(config, shutdown)
   const { evidence, from } = await openEvidence({ config, chain, state }, shutdown)
   const place = await placeService(config, 'report')
@@ -80,7 +80,7 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
 async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findChain(config, [name], await findFileFaults(config, [name]))
+  const chain = await findChain(config, [name], await findFileIssues(config, [name]))
   const state = await openStore(config, shutdown)
   if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
   const upkeep = startUpkeep({ state, logger })

@@ -72,8 +72,8 @@ export function createChannelOperations(parts: {
   async function findProblem(read: ChannelRequest): Promise<Problem | null> {
     const { payTo, parties, deposit } = read
     const refusals = parties.map((payer) => policy.findProblem({ payer, payTo }))
-    const fault = closedProblem() ?? refusals.find((problem) => problem !== null) ?? null
-    if (fault) return fault
+    const issue = closedProblem() ?? refusals.find((problem) => problem !== null) ?? null
+    if (issue) return issue
     if (deposit !== null && isSelfPaid(read)) return SELF_PAID
     if (await isSpent(payTo)) return GAS_SPENT
     if (deposit === null) return claims.findProblem(read)

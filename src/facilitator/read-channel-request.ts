@@ -5,7 +5,7 @@ import type { Problem } from '../http/problem.ts'
 import { BASE } from '../money/base.ts'
 import { address, signature, uint256 } from '../payments/authorization/payload.ts'
 import { amount, channelConfig, channelPayloads, NO_ADDRESS } from '../payments/authorization/read-channel.ts'
-import { faultOf, refused } from '../payments/authorization/refusal.ts'
+import { issueOf, refused } from '../payments/authorization/refusal.ts'
 import { malformed, type PaymentRequest } from './read-payment.ts'
 
 /** As many as the SDK's channel manager sends together. */
@@ -77,7 +77,7 @@ export function readChannelRequest({
       payload: payloadShape,
     })
     .safeParse(paymentPayload)
-  if (!envelope.success) return malformed(faultOf(envelope.error))
+  if (!envelope.success) return malformed(issueOf(envelope.error))
   const { accepted, payload } = envelope.data
   const { payTo: payee, extra } = paymentRequirements
   if (!address.safeParse(payee).success) return malformed('paymentRequirements.payTo is not an address')

@@ -8,7 +8,7 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
 import { readExactByPermit2, readUpto } from '../payments/authorization/read-permit2.ts'
-import { faultOf, refused } from '../payments/authorization/refusal.ts'
+import { issueOf, refused } from '../payments/authorization/refusal.ts'
 import { isByPermit2, type OfferedPayment } from '../payments/payment.ts'
 
 /** A payment that a seller sent, with what to take of it. */
@@ -139,12 +139,12 @@ type Envelope = {
 
 function readV1(payload: unknown): Envelope | { readonly problem: Problem } {
   const parsed = payloadV1.safeParse(payload)
-  return parsed.success ? { ...parsed.data, extensions: {} } : malformed(faultOf(parsed.error))
+  return parsed.success ? { ...parsed.data, extensions: {} } : malformed(issueOf(parsed.error))
 }
 
 function readV2(given: unknown): Envelope | { readonly problem: Problem } {
   const parsed = payloadV2.safeParse(given)
-  if (!parsed.success) return malformed(faultOf(parsed.error))
+  if (!parsed.success) return malformed(issueOf(parsed.error))
   const { accepted, payload, extensions } = parsed.data
   const { scheme, network, amount } = accepted
   return { scheme, network, amount, payload, extensions: extensions ?? {} }

@@ -55,11 +55,11 @@ function nameReason(reason: string, version: Version): string {
   return version === 1 ? (NAMES_OF_V1[reason] ?? reason) : reason
 }
 
-/** The x402 code of a body that cannot be read, by its first fault. */
+/** The x402 code of a body that cannot be read, by its first issue. */
 function reasonOfBody(problem: Problem): string {
   const { status } = PROBLEMS[problem.code]
   if (problem.members?.reason !== undefined || (status !== 400 && status !== 413)) return reasonOf(problem)
-  const parameter = problem.faults?.[0]?.parameter ?? ''
+  const parameter = problem.issues?.[0]?.parameter ?? ''
   if (parameter.endsWith('x402Version')) return 'invalid_x402_version'
   return parameter.startsWith('paymentRequirements') ? 'invalid_payment_requirements' : 'invalid_payload'
 }

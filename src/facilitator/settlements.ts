@@ -73,14 +73,14 @@ export function createSettlements(parts: {
   const idOf = (payment: OfferedPayment) => keyedHash(FACILITATOR, paymentKey(payment))
 
   /** Without I/O. */
-  function findFault({ payment }: RequestedPayment): Problem | null {
-    const fault = closedProblem() ?? policy.findProblem(payment) ?? (isSelfPaid(payment) ? SELF_PAID : null)
-    return fault ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
+  function findIssue({ payment }: RequestedPayment): Problem | null {
+    const issue = closedProblem() ?? policy.findProblem(payment) ?? (isSelfPaid(payment) ? SELF_PAID : null)
+    return issue ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
   }
 
   async function findObstacle(requested: RequestedPayment): Promise<Problem | null> {
-    const fault = findFault(requested)
-    if (fault) return fault
+    const issue = findIssue(requested)
+    if (issue) return issue
     return (await payeeGas.isSpent(requested.payment.payTo)) ? GAS_SPENT : null
   }
 
@@ -211,8 +211,8 @@ export function createSettlements(parts: {
   }
 
   async function verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null> {
-    const fault = findFault(requested)
-    const signed = fault ? { problem: fault } : await checkSignature(requested.payment, budget)
+    const issue = findIssue(requested)
+    const signed = issue ? { problem: issue } : await checkSignature(requested.payment, budget)
     if ('problem' in signed) return signed.problem
     return (await findObstacle(requested)) ?? admission.preview(toAdmitted(requested, budget))
   }

@@ -13,7 +13,7 @@ export type TlsFacts = {
   /** Whether the certificate leads to a trusted authority, is valid now, and is for this host. */
   readonly isTrusted: boolean
   /** Why it is not trusted, such as `CERT_HAS_EXPIRED`. */
-  readonly fault: string | null
+  readonly trustError: string | null
   readonly certificate: CertificateFacts | null
 }
 
@@ -45,13 +45,13 @@ export function readTlsFacts(socket: Socket, host: string): TlsFacts | null {
   if (!(socket instanceof TLSSocket)) return null
   const certificate = socket.getPeerX509Certificate()
   // Typed as an Error, but usually OpenSSL's code as a string; for a wrong name it is an Error with a code.
-  const fault: unknown = socket.authorizationError
+  const error: unknown = socket.authorizationError
   return {
     protocol: socket.getProtocol(),
     cipher: socket.getCipher().standardName,
     alpn: socket.alpnProtocol || null,
     isTrusted: socket.authorized,
-    fault: fault instanceof Error && 'code' in fault ? String(fault.code) : fault ? String(fault) : null,
+    trustError: error instanceof Error && 'code' in error ? String(error.code) : error ? String(error) : null,
     certificate: certificate ? readCertificate(certificate, host) : null,
   }
 }

@@ -60,7 +60,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Sent by a host that supports none of the offered protocols (RFC 7301 section 3.2). */
 const NO_PROTOCOL = /NO_APPLICATION_PROTOCOL/
 /** Errors of the HTTP/1.1 and HTTP/2 parsers for an invalid answer. */
-const HEADER_FAULT = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
+const HEADER_ISSUE = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
 
 /**
  * Sends one request to a checked URL over a connection of its own, without following redirects. With
@@ -142,7 +142,7 @@ async function receive(connection: Connection, { url, request, way }: Asking): P
   } catch (error) {
     connection.socket.destroy()
     if (error instanceof Unreachable || signal.aborted) throw error
-    if (error instanceof Error && 'code' in error && HEADER_FAULT.test(String(error.code))) {
+    if (error instanceof Error && 'code' in error && HEADER_ISSUE.test(String(error.code))) {
       throw new InvalidAnswer('the answer is not valid HTTP, or its headers are too large', { cause: error })
     }
     throw new Unreachable('the host did not answer', { cause: error, phase: 'answer' })

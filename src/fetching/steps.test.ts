@@ -36,7 +36,7 @@ test('TLS is reported before an answer arrives, with its facts if they are to be
   })
   await assert.rejects(fetched, (error) => error instanceof Unreachable && error.isLate)
   const secured = steps.find((step) => step.kind === 'secured')
-  assert.equal(secured?.tls?.fault, 'DEPTH_ZERO_SELF_SIGNED_CERT')
+  assert.equal(secured?.tls?.trustError, 'DEPTH_ZERO_SELF_SIGNED_CERT')
   assert.deepEqual(secured?.tls?.certificate?.key, { type: 'ec', bits: 256 })
 })
 

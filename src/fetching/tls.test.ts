@@ -44,7 +44,7 @@ test('a certificate of a known authority is trusted, by name and by address', as
     assert.equal(answer.address, '127.0.0.1')
     const { tls, timings } = answer
     assert.deepEqual(
-      [tls?.isTrusted, tls?.fault, tls?.protocol, tls?.alpn],
+      [tls?.isTrusted, tls?.trustError, tls?.protocol, tls?.alpn],
       [true, null, 'TLSv1.3', 'http/1.1'],
     )
     assert.match(tls?.cipher ?? '', /^TLS_/)
@@ -58,7 +58,7 @@ test('a certificate of a known authority is trusted, by name and by address', as
   }
 })
 
-const FAULTY: Readonly<Record<string, readonly [Pick<Certificate, 'cert' | 'key'>, string]>> = {
+const UNTRUSTED: Readonly<Record<string, readonly [Pick<Certificate, 'cert' | 'key'>, string]>> = {
   expired: [
     makeCertificate({ name: 'x', hosts: HOSTS, issuer: authority, to: new Date(Date.now() - DAY_MS / 2) }),
     'CERT_HAS_EXPIRED',
@@ -78,14 +78,14 @@ const FAULTY: Readonly<Record<string, readonly [Pick<Certificate, 'cert' | 'key'
   ],
 }
 
-for (const [name, [certificate, fault]] of Object.entries(FAULTY)) {
-  test(`a certificate that is ${name} ends a fetch, or is reported as ${fault}`, async (context) => {
+for (const [name, [certificate, trustError]] of Object.entries(UNTRUSTED)) {
+  test(`a certificate that is ${name} ends a fetch, or is reported as ${trustError}`, async (context) => {
     const port = await serve(context, certificate)
     const url = `https://good.example:${port}/`
     await assert.rejects(open(url, LIMITS), (error) => error instanceof Unreachable && error.phase === 'tls')
     const { tls, status } = await open(url, { ...LIMITS, certificates: 'report' })
     assert.equal(status, 200)
-    assert.deepEqual([tls?.isTrusted, tls?.fault], [false, fault])
+    assert.deepEqual([tls?.isTrusted, tls?.trustError], [false, trustError])
     assert.equal(tls?.certificate?.isOfHost, name !== 'of another host')
   })
 }

@@ -83,8 +83,8 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
     limits.signal.throwIfAborted()
     if (error instanceof PermanentError) throw error
     // Some hosts send a content encoding with an empty body.
-    if (isCodingFault(error) && encodedBytes === 0) return new Uint8Array()
-    if (isCodingFault(error)) throw new InvalidAnswer('the content encoding is broken', { cause: error })
+    if (isCodingIssue(error) && encodedBytes === 0) return new Uint8Array()
+    if (isCodingIssue(error)) throw new InvalidAnswer('the content encoding is broken', { cause: error })
     const reason = late.signal.aborted
       ? `no further bytes within ${idleMs} ms`
       : 'the connection broke before the end of the answer'
@@ -126,7 +126,7 @@ function isZlib([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0
 }
 
-function isCodingFault(error: unknown): boolean {
+function isCodingIssue(error: unknown): boolean {
   return (
     error instanceof Error &&
     'code' in error &&

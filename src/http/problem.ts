@@ -49,13 +49,13 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** One validation error of an argument; one problem may contain several. */
-export type Fault = {
+export type Issue = {
   /** The parameter's name, a dotted path below it, or `body`. */
   readonly parameter: string
   readonly detail: string
-  /** The code with which a paid call with this fault is rejected; default `invalid_request`. */
+  /** The code with which a paid call with this issue is rejected; default `invalid_request`. */
   readonly code?: ProblemCode
-  /** For programs: `error.details` of the messages dialect, if it is the first fault. */
+  /** For programs: `error.details` of the messages dialect, if it is the first issue. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -63,7 +63,7 @@ export type Fault = {
 export type Problem = {
   readonly code: ProblemCode
   readonly detail: string
-  readonly faults?: readonly Fault[]
+  readonly issues?: readonly Issue[]
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
   /** Further members of the problem document (RFC 9457 section 3.2). */

@@ -69,8 +69,8 @@ export async function fetchMedium(
 }
 
 function refuse({ name }: Medium, parameter: string, detail: string): ProblemError {
-  const faults = [{ parameter, detail }]
-  return new ProblemError({ code: 'cannot_be_served', detail: `The ${name} ${detail}.`, faults })
+  const issues = [{ parameter, detail }]
+  return new ProblemError({ code: 'cannot_be_served', detail: `The ${name} ${detail}.`, issues })
 }
 
 function toProblem(error: unknown, medium: Medium, parameter: string): unknown {

@@ -1,11 +1,11 @@
-import type { Fault } from '../http/problem.ts'
+import type { Issue } from '../http/problem.ts'
 
 export type Refusal = {
   /** Completes the sentence that begins with the field's name. */
   readonly reason: string
   /** Whether a value requests only the default behaviour. */
   readonly isHarmless?: (value: unknown) => boolean
-  /** For programs, see `Fault`. */
+  /** For programs, see `Issue`. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -15,7 +15,7 @@ export type RefusedFields = Readonly<Record<string, Refusal>>
 /** Accepts any value, which changes nothing: the field only serves caches, statistics or abuse detection. */
 export const IGNORED: Refusal = { reason: 'is ignored', isHarmless: () => true }
 
-export function findRefusedFields(input: Readonly<Record<string, unknown>>, refused: RefusedFields): Fault[] {
+export function findRefusedFields(input: Readonly<Record<string, unknown>>, refused: RefusedFields): Issue[] {
   return Object.entries(refused).flatMap(([parameter, { reason, isHarmless, details }]) => {
     const value = input[parameter]
     const isRefused = value !== undefined && value !== null && !isHarmless?.(value)

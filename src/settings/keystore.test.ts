@@ -57,17 +57,17 @@ test('the test vectors of Web3 Secret Storage give their key', () => {
 })
 
 test('a keystore that cannot be opened is refused without its content', () => {
-  const faultOf = (store: unknown, passphrase: string | undefined = PASSPHRASE) => {
+  const issueOf = (store: unknown, passphrase: string | undefined = PASSPHRASE) => {
     const opened = openKeystore(JSON.stringify(store), passphrase)
-    return 'fault' in opened ? opened.fault : assert.fail('it was opened')
+    return 'issue' in opened ? opened.issue : assert.fail('it was opened')
   }
-  assert.equal(faultOf(PBKDF2, 'testpassword '), 'is a keystore with another passphrase')
+  assert.equal(issueOf(PBKDF2, 'testpassword '), 'is a keystore with another passphrase')
   const changed = { ...PBKDF2.crypto, ciphertext: PBKDF2.crypto.ciphertext.replace('5318', '5319') }
-  assert.equal(faultOf({ ...PBKDF2, crypto: changed }), 'is a keystore with another passphrase')
-  assert.match(faultOf({ ...PBKDF2, version: 1 }), /^is no keystore of version 3/)
-  assert.match(faultOf({ ...PBKDF2, crypto: { ...PBKDF2.crypto, cipher: 'none' } }), /^is no keystore/)
+  assert.equal(issueOf({ ...PBKDF2, crypto: changed }), 'is a keystore with another passphrase')
+  assert.match(issueOf({ ...PBKDF2, version: 1 }), /^is no keystore of version 3/)
+  assert.match(issueOf({ ...PBKDF2, crypto: { ...PBKDF2.crypto, cipher: 'none' } }), /^is no keystore/)
   const kdfparams = { ...SCRYPT.crypto.kdfparams, n: 2 ** 20, r: 64 }
-  assert.match(faultOf({ ...SCRYPT, crypto: { ...SCRYPT.crypto, kdfparams } }), /needs more than 512 MB$/)
+  assert.match(issueOf({ ...SCRYPT, crypto: { ...SCRYPT.crypto, kdfparams } }), /needs more than 512 MB$/)
 })
 
 test('the key of the facilitator comes from a keystore and a file with its passphrase', () => {
@@ -78,7 +78,7 @@ test('the key of the facilitator comes from a keystore and a file with its passp
   const config = loadConfig({ ...settings, TOLLBOOK_KEYSTORE_SECRET_FILE: secret })
   assert.equal(config.TOLLBOOK_FACILITATOR_KEY, KEY)
   assert.throws(() => loadConfig(settings), {
-    faults: [
+    issues: [
       'TOLLBOOK_FACILITATOR_KEY_FILE: the file is a keystore: set TOLLBOOK_KEYSTORE_SECRET to its passphrase',
     ],
   })

@@ -48,17 +48,17 @@ type Crypto = z.output<typeof keystore>['crypto']
 export function openKeystore(
   text: string,
   passphrase: string | undefined,
-): { readonly key: string } | { readonly fault: string } {
+): { readonly key: string } | { readonly issue: string } {
   const read = keystore.safeParse(parse(text))
-  if (!read.success) return { fault: 'is no keystore of version 3 with scrypt or pbkdf2 and aes-128-ctr' }
+  if (!read.success) return { issue: 'is no keystore of version 3 with scrypt or pbkdf2 and aes-128-ctr' }
   if (passphrase === undefined)
-    return { fault: 'is a keystore: set TOLLBOOK_KEYSTORE_SECRET to its passphrase' }
+    return { issue: 'is a keystore: set TOLLBOOK_KEYSTORE_SECRET to its passphrase' }
   const { crypto } = read.data
   const derived = deriveKey(crypto, passphrase)
-  if (derived === null) return { fault: 'is a keystore whose scrypt needs more than 512 MB' }
+  if (derived === null) return { issue: 'is a keystore whose scrypt needs more than 512 MB' }
   const mac = keccak.init().update(derived.subarray(16, 32)).update(crypto.ciphertext).digest('binary')
   if (crypto.mac.length !== mac.length || !timingSafeEqual(crypto.mac, mac))
-    return { fault: 'is a keystore with another passphrase' }
+    return { issue: 'is a keystore with another passphrase' }
   const decipher = createDecipheriv('aes-128-ctr', derived.subarray(0, 16), crypto.cipherparams.iv)
   const key = Buffer.concat([decipher.update(crypto.ciphertext), decipher.final()])
   // Some programs drop leading zeros.

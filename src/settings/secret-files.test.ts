@@ -26,25 +26,25 @@ test('a key, a list of keys and a URL with a password come from files', () => {
 })
 
 test('a secret file that cannot be used stops the start without its content', () => {
-  const faultsOf = (settings: NodeJS.ProcessEnv): readonly string[] => {
+  const issuesOf = (settings: NodeJS.ProcessEnv): readonly string[] => {
     try {
       loadConfig(settings)
     } catch (error) {
-      return (error as { faults: readonly string[] }).faults
+      return (error as { issues: readonly string[] }).issues
     }
     return []
   }
   const token = { TOLLBOOK_SQD_TOKEN_FILE: file }
   writeFileSync(file, 'two words')
-  assert.deepEqual(faultsOf(token), ['TOLLBOOK_SQD_TOKEN: must be one word of ASCII'])
-  assert.deepEqual(faultsOf({ ...token, TOLLBOOK_SQD_TOKEN: 'to.ken' }), [
+  assert.deepEqual(issuesOf(token), ['TOLLBOOK_SQD_TOKEN: must be one word of ASCII'])
+  assert.deepEqual(issuesOf({ ...token, TOLLBOOK_SQD_TOKEN: 'to.ken' }), [
     'TOLLBOOK_SQD_TOKEN: must not be set together with TOLLBOOK_SQD_TOKEN_FILE',
   ])
   writeFileSync(file, ' \n')
-  assert.deepEqual(faultsOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file is empty'])
+  assert.deepEqual(issuesOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file is empty'])
   rmSync(file)
-  assert.deepEqual(faultsOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file cannot be read (ENOENT)'])
-  assert.deepEqual(faultsOf({ TOLLBOOK_LOG_LEVEL_FILE: file }), [
+  assert.deepEqual(issuesOf(token), ['TOLLBOOK_SQD_TOKEN_FILE: the file cannot be read (ENOENT)'])
+  assert.deepEqual(issuesOf({ TOLLBOOK_LOG_LEVEL_FILE: file }), [
     'TOLLBOOK_LOG_LEVEL_FILE: no such setting; docs/settings.md lists all',
   ])
 })

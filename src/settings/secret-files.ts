@@ -17,19 +17,19 @@ const MAX_CHARS = 65_536
 export function readSecretFiles(
   given: Readonly<Record<string, string | undefined>>,
   settings: readonly string[],
-): { readonly values: Readonly<Record<string, string | undefined>>; readonly faults: readonly string[] } {
+): { readonly values: Readonly<Record<string, string | undefined>>; readonly issues: readonly string[] } {
   const values = { ...given }
-  const faults: string[] = []
+  const issues: string[] = []
   for (const setting of settings) {
     const file = given[`${setting}${SUFFIX}`]
     if (!SECRET.test(setting) || file === undefined) continue
     delete values[`${setting}${SUFFIX}`]
     if (given[setting] !== undefined) {
-      faults.push(`${setting}: must not be set together with ${setting}${SUFFIX}`)
+      issues.push(`${setting}: must not be set together with ${setting}${SUFFIX}`)
       continue
     }
     const read = readSecret(file)
-    if ('fault' in read) faults.push(`${setting}${SUFFIX}: the file ${read.fault}`)
+    if ('issue' in read) issues.push(`${setting}${SUFFIX}: the file ${read.issue}`)
     else values[setting] = read.text
   }
   for (const setting of settings) {
@@ -38,19 +38,19 @@ export function readSecretFiles(
       continue
     const opened = openKeystore(text, values[PASSPHRASE])
     delete values[setting]
-    if ('fault' in opened) faults.push(`${setting}${SUFFIX}: the file ${opened.fault}`)
+    if ('issue' in opened) issues.push(`${setting}${SUFFIX}: the file ${opened.issue}`)
     else values[setting] = opened.key
   }
-  return { values, faults }
+  return { values, issues }
 }
 
-function readSecret(file: string): { readonly text: string } | { readonly fault: string } {
+function readSecret(file: string): { readonly text: string } | { readonly issue: string } {
   try {
     const text = readFileSync(file, 'utf8').trim()
-    if (text.length > MAX_CHARS) return { fault: `has more than ${MAX_CHARS} characters` }
-    return text === '' ? { fault: 'is empty' } : { text }
+    if (text.length > MAX_CHARS) return { issue: `has more than ${MAX_CHARS} characters` }
+    return text === '' ? { issue: 'is empty' } : { text }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
-    return { fault: `cannot be read (${code})` }
+    return { issue: `cannot be read (${code})` }
   }
 }

@@ -5,7 +5,7 @@ import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Endpoint, UploadedFile } from '../../src/catalogue/endpoint.ts'
 import { runHandler } from '../../src/catalogue/serving/run-handler.ts'
 import type { Address } from '../../src/chain/hex.ts'
-import type { Fault } from '../../src/http/problem.ts'
+import type { Issue } from '../../src/http/problem.ts'
 
 /** The moment at which endpoints run in tests, so that documents are the same every time. */
 export const TEST_TIME = new Date('2026-11-21T10:00:00.000Z')
@@ -21,13 +21,13 @@ type Options = {
   readonly file?: UploadedFile
 }
 
-/** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
-export function faultsOf(
+/** The issues that the router would name for these arguments: those of the schema, else those of `check`. */
+export function issuesOf(
   endpoint: Endpoint,
   given: unknown,
   ports: unknown = {},
   file?: UploadedFile,
-): readonly Fault[] {
+): readonly Issue[] {
   const parsed = endpoint.input.safeParse(given)
   if (parsed.success) return endpoint.check?.(parsed.data, ports, new Map(file && [['file', file]])) ?? []
   return (parsed.error.issues as readonly { path: readonly PropertyKey[]; message: string }[]).map(
@@ -41,7 +41,7 @@ export async function callEndpoint(
   given: unknown,
   options: Options = {},
 ): Promise<Answer> {
-  assert.deepEqual(faultsOf(endpoint, given, options.ports, options.file), [])
+  assert.deepEqual(issuesOf(endpoint, given, options.ports, options.file), [])
   return runHandler(endpoint, {
     input: endpoint.input.parse(given),
     files: new Map(options.file && [['file', options.file]]),

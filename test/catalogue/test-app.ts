@@ -16,7 +16,7 @@ export const openGate: Gate = {
     const { request } = exchange
     if (!request.headers.has('payment-signature')) {
       const problem = await exchange.peekProblem()
-      return jsonReply({ faults: problem?.faults ?? null, code: problem?.code ?? null }, 402)
+      return jsonReply({ issues: problem?.issues ?? null, code: problem?.code ?? null }, 402)
     }
     const read = await exchange.readRequest()
     if ('problem' in read) throw new ProblemError(read.problem)

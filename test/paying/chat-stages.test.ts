@@ -124,7 +124,7 @@ for (const { scheme, stream } of BOTH) {
     assert.deepEqual([taken, states], [0n, ['released']])
   })
 
-  const faults: readonly (readonly [what: string, answer: UpstreamAnswer, status: number])[] = [
+  const issues: readonly (readonly [what: string, answer: UpstreamAnswer, status: number])[] = [
     ['hangs', () => {}, 504],
     ['sends garbage', (_, response) => void response.writeHead(200).end('<html>'), 502],
     [
@@ -137,7 +137,7 @@ for (const { scheme, stream } of BOTH) {
     ['answers 500', sendJson({ error: { message: 'no' } }, 500), 502],
     ['is busy', sendJson({ error: { message: 'wait' } }, 429, { 'retry-after': '7' }), 503],
   ]
-  for (const [what, answer, status] of faults) {
+  for (const [what, answer, status] of issues) {
     test(`${name}: an upstream that ${what} causes no charge`, async () => {
       await chats.restock(what === 'hangs' ? HASTY : {})
       chats.upstream.answerWith(answer)

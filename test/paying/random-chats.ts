@@ -86,9 +86,9 @@ export async function buyRandomChats({
     for (const call of seen) {
       const own = transfers.filter(({ nonce }) => nonce === call.nonce)
       const row = rows.find(({ nonce }) => nonce === call.nonce)
-      const fault = findFault(call, row, own)
-      if (fault)
-        differences.push(`${fault}: ${JSON.stringify({ ...call, row: row?.state, charge: row?.charge })}`)
+      const issue = findIssue(call, row, own)
+      if (issue)
+        differences.push(`${issue}: ${JSON.stringify({ ...call, row: row?.state, charge: row?.charge })}`)
     }
     const sum = transfers.reduce((total, { amount }) => total + amount, 0n)
     const booked = rows.reduce((total, { charge }) => total + BigInt(charge ?? 0), 0n)
@@ -103,7 +103,7 @@ type Row = { readonly state: string; readonly charge: number | null; readonly tx
 type Moved = { readonly amount: bigint; readonly transaction: string }
 
 /** The discrepancies of a call, from what its client saw, its row and its transfers. */
-function findFault(call: Seen, row: Row | undefined, moved: readonly Moved[]): string | null {
+function findIssue(call: Seen, row: Row | undefined, moved: readonly Moved[]): string | null {
   const [transfer, ...others] = moved
   if (others.length > 0) return 'charged twice'
   const isBooked = row?.state === 'settled' || row?.state === 'settled-unfinished'

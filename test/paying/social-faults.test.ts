@@ -11,7 +11,7 @@ const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at + 
 const MANY = Array.from({ length: 21 }, (_, at) => `w${at}`).join('+')
 
 /** Errors that callers make, the parameter that is named for each, and the code. */
-const FAULTS: readonly (readonly [path: string, parameter: string, code?: string])[] = [
+const ISSUES: readonly (readonly [path: string, parameter: string, code?: string])[] = [
   ...(
     ['/tweets/by/id', '/lists/by/id', '/articles/by/id', '/users/followers', '/communities/posts'] as const
   ).flatMap((path) =>
@@ -61,19 +61,19 @@ async function askTwice(path: string, init: RequestInit = {}) {
   assert.equal(unpaid.status, 402, path)
   const payment = await shop.sign(payer, path.split('?')[0] ?? '', { method: init.method ?? 'GET' })
   const paid = await shop.ask(path, payment, init)
-  const refused = (await paid.json()) as { code: string; faults: { parameter: string }[] }
+  const refused = (await paid.json()) as { code: string; issues: { parameter: string }[] }
   const challenge = await unpaid.text()
-  const named = JSON.parse(challenge) as { code: string; faults?: typeof refused.faults }
+  const named = JSON.parse(challenge) as { code: string; issues?: typeof refused.issues }
   assert.equal(named.code, 'payment_required')
   return { status: paid.status, refused, named, challenge }
 }
 
 test('validation errors are reported in the 402, and refused with a payment that is not charged', async () => {
   const held = await shop.balanceOf(payer.address)
-  for (const [path, parameter, code = 'invalid_request'] of FAULTS) {
+  for (const [path, parameter, code = 'invalid_request'] of ISSUES) {
     const { status, refused, named } = await askTwice(path)
-    assert.deepEqual([status, refused.code, refused.faults[0]?.parameter], [400, code, parameter], path)
-    assert.deepEqual(named.faults, refused.faults, path)
+    assert.deepEqual([status, refused.code, refused.issues[0]?.parameter], [400, code, parameter], path)
+    assert.deepEqual(named.issues, refused.issues, path)
   }
   assert.equal(await shop.balanceOf(payer.address), held)
 })
@@ -98,8 +98,8 @@ test('a cursor is accepted only by its own list and only unchanged', async () =>
   ]
   for (const path of wrong) {
     const { status, refused, named } = await askTwice(path)
-    assert.deepEqual([status, refused.faults[0]?.parameter], [400, 'next_token'], path)
-    assert.deepEqual(named.faults, refused.faults, path)
+    assert.deepEqual([status, refused.issues[0]?.parameter], [400, 'next_token'], path)
+    assert.deepEqual(named.issues, refused.issues, path)
   }
   assert.equal(await shop.balanceOf(payer.address), held)
   const next = await shop.ask(`${list}&next_token=${token}`, await shop.sign(payer, '/tweets/search'))

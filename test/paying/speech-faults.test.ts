@@ -47,7 +47,7 @@ const openai = () =>
 const speak = () => openai().audio.speech.create({ model: 'tts-1', voice: 'alloy', input: 'Hello' })
 
 const SOUND = sampleOf('openai', 'mp3')
-const FAULTS: readonly (readonly [status: number, answer: SpeechAnswer])[] = [
+const ISSUES: readonly (readonly [status: number, answer: SpeechAnswer])[] = [
   [502, { status: 401, body: '' }],
   [502, { ...SOUND, how: 'half' }],
   [422, { status: 400, body: {} }],
@@ -67,7 +67,7 @@ test('no failure of the provider charges the openai package, and its next call i
   const paid = await shop.balanceOf(payer.address)
   // The listed 0.018 dollars.
   assert.equal(before - paid, 18_000n)
-  for (const [status, answer] of FAULTS) {
+  for (const [status, answer] of ISSUES) {
     answers = [answer]
     const error: unknown = await speak().catch((reason: unknown) => reason)
     assert.ok(error instanceof APIError, `${error}`)

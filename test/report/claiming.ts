@@ -61,6 +61,6 @@ type Body = {
   readonly nonce: string
   readonly code?: string
   readonly detail?: string
-  readonly faults?: readonly { readonly parameter: string; readonly detail: string }[]
+  readonly issues?: readonly { readonly parameter: string; readonly detail: string }[]
   readonly [name: string]: unknown
 }

@@ -7,7 +7,7 @@ import {
 import { createBlueskyProvider } from '../../src/social/source/bluesky/bluesky-provider.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
 import type { State } from '../../src/state/state.ts'
-import { findParameterFaults } from './lexicons.ts'
+import { findParameterIssues } from './lexicons.ts'
 import type { XUpstreamAnswer, XUpstreamRequest } from './x-upstream.ts'
 
 const FILE = new URL('../../src/social/source/bluesky/golden/appview.ndjson', import.meta.url)
@@ -50,9 +50,9 @@ const profiles = collect('did', 'handle')
 export function replay(pages: Readonly<Record<string, Answer>>) {
   return ({ path, query }: XUpstreamRequest): XUpstreamAnswer => {
     const method = path.replace('/xrpc/', '')
-    const faults = findParameterFaults(method, query)
-    if (faults.length > 0)
-      return { status: 400, body: { error: 'InvalidRequest', message: faults.join(', ') } }
+    const issues = findParameterIssues(method, query)
+    if (issues.length > 0)
+      return { status: 400, body: { error: 'InvalidRequest', message: issues.join(', ') } }
     if (method in pages) return { body: pages[method] }
     const some = (all: ReadonlyMap<string, Answer>, name: string) =>
       query.getAll(name).flatMap((one) => all.get(one) ?? [])

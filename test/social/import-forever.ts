@@ -16,7 +16,7 @@ if (source)
     now: () => new Date(),
     signal: new AbortController().signal,
     onBytes: () => {},
-    onFault: () => {},
+    onIssue: () => {},
   })
 
 function withoutEnd(whole: ImportSource): ImportSource {

@@ -5,7 +5,7 @@ import { findSources } from '../../src/social/import/open-sources.ts'
 import { type ImportOutcome, runImport, type SocialImport } from '../../src/social/import/run-import.ts'
 import type { State } from '../../src/state/state.ts'
 
-export type TestImport = ImportOutcome & { readonly faults: readonly string[] }
+export type TestImport = ImportOutcome & { readonly issues: readonly string[] }
 
 /** Imports one path, like the command. */
 export async function importPlace(
@@ -13,7 +13,7 @@ export async function importPlace(
   place: string,
   options: Partial<SocialImport> = {},
 ): Promise<TestImport> {
-  const faults: string[] = []
+  const issues: string[] = []
   const [found] = await findSources(place)
   if (!found) throw new Error(`nothing at ${place}`)
   const source = await found.open()
@@ -23,10 +23,10 @@ export async function importPlace(
     now: () => new Date('2026-11-22T00:00:00.000Z'),
     signal: new AbortController().signal,
     onBytes: () => {},
-    onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
+    onIssue: (where, what) => void issues.push(`${where.slice(place.length + 1)}: ${what}`),
     ...options,
   })
-  return { ...outcome, faults }
+  return { ...outcome, issues }
 }
 
 /** Writes a file, passes its path on, and deletes it. */

@@ -29,13 +29,13 @@ export const FORMATS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Violations of the query's lexicon by an answer; empty if there are none. */
-export function findAnswerFaults(method: string, answer: unknown): string[] {
+export function findAnswerIssues(method: string, answer: unknown): string[] {
   const { schema } = LEXICONS.get(method)?.main.output ?? {}
   return schema ? check(answer, schema, method, 'answer') : [`${method} is not a query`]
 }
 
 /** Violations of the query's lexicon by its parameters. */
-export function findParameterFaults(method: string, query: URLSearchParams): string[] {
+export function findParameterIssues(method: string, query: URLSearchParams): string[] {
   const parameters = LEXICONS.get(method)?.main.parameters
   if (!parameters) return [`${method} is not a query`]
   const known: Schema = parameters.properties
@@ -53,7 +53,7 @@ export function findParameterFaults(method: string, query: URLSearchParams): str
 }
 
 function check(value: unknown, schema: Schema, base: string, path: string): string[] {
-  const fault = (text: string) => [`${path}: ${text}`]
+  const issue = (text: string) => [`${path}: ${text}`]
   switch (schema.type) {
     case 'ref':
       return checkNamed(value, schema.ref, base, path)
@@ -61,38 +61,38 @@ function check(value: unknown, schema: Schema, base: string, path: string): stri
       const type = String((value as Schema)?.$type)
       const known = schema.refs.some((ref: string) => nameOf(ref, base) === type)
       // A union that is not closed may contain types that its lexicon does not list (specification, "union").
-      return known ? checkNamed(value, type, base, path) : type.includes('.') ? [] : fault('has no $type')
+      return known ? checkNamed(value, type, base, path) : type.includes('.') ? [] : issue('has no $type')
     }
     case 'object':
     case 'record': {
       const { required = [], properties = {} } = schema.record ?? schema
-      if (typeof value !== 'object' || value === null) return fault('is not an object')
+      if (typeof value !== 'object' || value === null) return issue('is not an object')
       const provided = value as Schema
       return [
         ...required
           .filter((name: string) => !(name in provided))
-          .flatMap((name: string) => fault(`lacks ${name}`)),
+          .flatMap((name: string) => issue(`lacks ${name}`)),
         ...Object.entries<Schema>(properties).flatMap(([name, inner]) =>
           name in provided ? check(provided[name], inner, base, `${path}.${name}`) : [],
         ),
       ]
     }
     case 'array': {
-      if (!Array.isArray(value)) return fault('is not an array')
-      if (value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return fault('is too long')
+      if (!Array.isArray(value)) return issue('is not an array')
+      if (value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return issue('is too long')
       return value.flatMap((item, at) => check(item, schema.items, base, `${path}[${at}]`))
     }
     case 'string':
-      if (typeof value !== 'string') return fault('is not a string')
-      return FORMATS[schema.format]?.test(value) === false ? fault(`${value} is not a ${schema.format}`) : []
+      if (typeof value !== 'string') return issue('is not a string')
+      return FORMATS[schema.format]?.test(value) === false ? issue(`${value} is not a ${schema.format}`) : []
     case 'integer': {
       const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
       return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
         ? []
-        : fault(`${value} is not an allowed integer`)
+        : issue(`${value} is not an allowed integer`)
     }
     case 'boolean':
-      return typeof value === 'boolean' ? [] : fault('is not a boolean')
+      return typeof value === 'boolean' ? [] : issue('is not a boolean')
     default:
       return []
   }

@@ -21,16 +21,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
 }
 
-/** Parses a multipart body; the fault does not repeat it. */
+/** Parses a multipart body; the issue does not repeat it. */
 export async function readFormBody(
   bytes: Uint8Array,
   contentType: string,
   maxParts: number,
-): Promise<FormBody | { readonly fault: string }> {
+): Promise<FormBody | { readonly issue: string }> {
   const boundary = boundaryOf(contentType)
-  if (boundary === null) return { fault: 'has no boundary' }
-  const fault = findFormFault(bytes, boundary, maxParts)
-  if (fault !== null) return { fault }
+  if (boundary === null) return { issue: 'has no boundary' }
+  const issue = findFormIssue(bytes, boundary, maxParts)
+  if (issue !== null) return { issue }
   let form: FormData
   try {
     // It copies what it is given.
@@ -39,7 +39,7 @@ export async function readFormBody(
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     }).formData()
   } catch {
-    return { fault: 'is not valid multipart/form-data' }
+    return { issue: 'is not valid multipart/form-data' }
   }
   const texts: [string, string][] = []
   const files: FormFile[] = []
@@ -66,7 +66,7 @@ function boundaryOf(contentType: string): string | null {
 }
 
 /** Why a multipart body is not parsed, or null: parsers are slow on empty parts and headers. */
-function findFormFault(bytes: Uint8Array, boundary: string, maxParts: number): string | null {
+function findFormIssue(bytes: Uint8Array, boundary: string, maxParts: number): string | null {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const delimiter = Buffer.from(`--${boundary}\r\n`)
   let parts = 0

@@ -1,4 +1,4 @@
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { UploadedFile } from '../endpoint.ts'
 import { isRawNumber } from './exact-json.ts'
 import type { InputField, InputFields } from './input-fields.ts'
@@ -19,7 +19,7 @@ export class GivenArguments {
   /** Names beyond the declared ones that the endpoint accepts. */
   readonly furtherNames: string[] = []
   readonly files = new Map<string, UploadedFile>()
-  readonly faults: Fault[] = []
+  readonly issues: Issue[] = []
   readonly #fields: InputFields
 
   constructor(fields: InputFields) {
@@ -30,14 +30,14 @@ export class GivenArguments {
     for (const name in parameters) this.#addTexts(name, [parameters[name] ?? ''])
   }
 
-  /** Adds query or form texts; a repeated name is a list if the field accepts one, otherwise a fault. */
+  /** Adds query or form texts; a repeated name is a list if the field accepts one, otherwise an issue. */
   addTexts(pairs: Iterable<readonly [string, string]>): void {
     const textsByName = new Map<string, string[]>()
     let count = 0
     for (const [name, text] of pairs) {
       count++
       if (count > MAX_ARGUMENTS) {
-        this.faults.push({ parameter: name, detail: `exceeds the limit of ${MAX_ARGUMENTS} parameters` })
+        this.issues.push({ parameter: name, detail: `exceeds the limit of ${MAX_ARGUMENTS} parameters` })
         return
       }
       const texts = textsByName.get(name)
@@ -54,12 +54,12 @@ export class GivenArguments {
       return
     }
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      this.faults.push({ parameter: 'body', detail: 'must be a JSON object' })
+      this.issues.push({ parameter: 'body', detail: 'must be a JSON object' })
       return
     }
     const names = Object.keys(body)
     if (names.length > MAX_ARGUMENTS) {
-      this.faults.push({ parameter: 'body', detail: `has more than ${MAX_ARGUMENTS} members` })
+      this.issues.push({ parameter: 'body', detail: `has more than ${MAX_ARGUMENTS} members` })
       return
     }
     for (const [name, value] of Object.entries(body))
@@ -67,7 +67,7 @@ export class GivenArguments {
   }
 
   addFile(name: string, file: UploadedFile, value: File): void {
-    this.#add(name, (field) => (field.isFile ? { value } : { fault: 'must not be a file' }), value)
+    this.#add(name, (field) => (field.isFile ? { value } : { issue: 'must not be a file' }), value)
     this.files.set(name, file)
   }
 
@@ -79,35 +79,35 @@ export class GivenArguments {
   #add(name: string, fit: (field: InputField) => Fitting, further: unknown): void {
     const field = this.#fields.byName.get(name)
     if (name in this.values) {
-      this.faults.push({ parameter: name, detail: 'is specified more than once' })
+      this.issues.push({ parameter: name, detail: 'is specified more than once' })
     } else if (field) {
       const fitting = fit(field)
-      if ('fault' in fitting) this.faults.push({ parameter: name, detail: fitting.fault })
+      if ('issue' in fitting) this.issues.push({ parameter: name, detail: fitting.issue })
       // A value that does not fit still counts as present, so that it is not also reported as missing.
-      this.values[name] = 'fault' in fitting ? null : fitting.value
+      this.values[name] = 'issue' in fitting ? null : fitting.value
     } else if (this.#fields.takesMore(name)) {
       this.values[name] = further
       this.furtherNames.push(name)
-    } else this.faults.push(this.#unknown(name))
+    } else this.issues.push(this.#unknown(name))
   }
 
-  #unknown(name: string): Fault {
+  #unknown(name: string): Issue {
     const nearest = nearestName(name, this.#fields.byName.keys())
     const detail = nearest ? `is not a known parameter; did you mean ${nearest}?` : 'is not a known parameter'
     return { parameter: name.slice(0, 100), detail, code: 'unknown_parameter' }
   }
 }
 
-type Fitting = { readonly value: unknown } | { readonly fault: string }
+type Fitting = { readonly value: unknown } | { readonly issue: string }
 
 function fitTexts(texts: readonly string[], field: InputField): Fitting {
   const [text] = texts
-  if (field.isFile) return { fault: 'must be a file' }
+  if (field.isFile) return { issue: 'must be a file' }
   if (texts.length === 1 && text !== undefined && !isListOnly(field)) return fitText(text, field.types)
-  if (field.types.size > 0 && !field.types.has('array')) return { fault: 'is specified more than once' }
+  if (field.types.size > 0 && !field.types.has('array')) return { issue: 'is specified more than once' }
   const fittings = texts.map((item) => fitText(item, field.itemTypes))
-  const fault = fittings.find((fitting) => 'fault' in fitting)
-  return fault ?? { value: fittings.map((fitting) => ('value' in fitting ? fitting.value : null)) }
+  const issue = fittings.find((fitting) => 'issue' in fitting)
+  return issue ?? { value: fittings.map((fitting) => ('value' in fitting ? fitting.value : null)) }
 }
 
 function isListOnly(field: InputField): boolean {
@@ -118,19 +118,19 @@ function fitText(text: string, types: InputField['types']): Fitting {
   if (types.size === 0 || types.has('string')) return { value: text }
   if (types.has('number') && DECIMAL.test(text)) return { value: Number(text) }
   if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true' }
-  return { fault: `must be ${sayTypes(types)}` }
+  return { issue: `must be ${sayTypes(types)}` }
 }
 
 function fitJson(value: unknown, field: InputField, isRead: boolean): Fitting {
   const { types } = field
-  if (field.isFile) return { fault: 'must be a file of a multipart body' }
+  if (field.isFile) return { issue: 'must be a file of a multipart body' }
   if (types.size === 0) return { value }
   if (isRawNumber(value)) return fitJson(Number(value.rawJSON), field, isRead)
   if (types.has(jsonTypeOf(value))) return { value }
   if (typeof value === 'string') return fitText(value, types)
   if (isRead && types.has('string') && (typeof value === 'number' || typeof value === 'boolean'))
     return { value: String(value) }
-  return { fault: `must be ${sayTypes(types)}` }
+  return { issue: `must be ${sayTypes(types)}` }
 }
 
 function jsonTypeOf(value: unknown): 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null' {

@@ -16,14 +16,14 @@ test('a body of several megabytes is read as a short one is', async () => {
     `[${FILLER},${'['.repeat(100)}${']'.repeat(100)}]`,
   ].map((text) => Buffer.from(text))
   bodies.push(Buffer.concat([Buffer.from(FILLER), Buffer.from([0xe2, 0x82])]))
-  const faults: unknown[] = []
+  const issues: unknown[] = []
   for (const bytes of bodies) {
     const { text: _, ...expected } = { text: '', ...parseJsonBody(bytes, options) }
     const { text: __, ...read } = { text: '', ...(await readJsonBody(bytes, options)) }
     assert.deepEqual(read, expected)
-    faults.push('fault' in expected ? expected.fault : null)
+    issues.push('issue' in expected ? expected.issue : null)
   }
-  assert.deepEqual(faults, [
+  assert.deepEqual(issues, [
     null,
     'is not valid JSON',
     'is not valid JSON',

@@ -1,7 +1,7 @@
 import { createPace } from '../../flow/pace.ts'
 import type { JsonReading } from '../endpoint.ts'
 import { parseExactJson } from './exact-json.ts'
-import { findJsonFault, type JsonBounds, JsonScan } from './json-fault.ts'
+import { findJsonIssue, type JsonBounds, JsonScan } from './json-issue.ts'
 
 /** Chosen: more nesting than endpoints need, far less than what overflows recursive readers. */
 const MAX_NESTING = 100
@@ -15,10 +15,10 @@ export type JsonBodyOptions = {
   readonly isExact?: boolean
 }
 
-const NOT_UTF_8 = { fault: 'is not valid UTF-8' }
+const NOT_UTF_8 = { issue: 'is not valid UTF-8' }
 
 /**
- * Parses a JSON body; only its parsing blocks the event loop: 30 ms for 24 MB with few values. The fault does not
+ * Parses a JSON body; only its parsing blocks the event loop: 30 ms for 24 MB with few values. The issue does not
  * repeat the body.
  */
 export async function readJsonBody(bytes: Uint8Array, options: JsonBodyOptions): Promise<JsonReading> {
@@ -40,22 +40,22 @@ export async function readJsonBody(bytes: Uint8Array, options: JsonBodyOptions):
     scan.advance(BYTES_AT_ONCE)
     await pace.rest()
   }
-  return scan.fault === null ? parse(text, options) : { fault: scan.fault }
+  return scan.issue === null ? parse(text, options) : { issue: scan.issue }
 }
 
 /** Parses a JSON body in one go. */
 export function parseJsonBody(
   bytes: Uint8Array,
   options: JsonBodyOptions,
-): { readonly value: unknown; readonly text: string } | { readonly fault: string } {
+): { readonly value: unknown; readonly text: string } | { readonly issue: string } {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return NOT_UTF_8
   }
-  const fault = findJsonFault(text, toBounds(options))
-  return fault === null ? parse(text, options) : { fault }
+  const issue = findJsonIssue(text, toBounds(options))
+  return issue === null ? parse(text, options) : { issue }
 }
 
 function toBounds({ values }: JsonBodyOptions): JsonBounds {
@@ -67,6 +67,6 @@ function parse(text: string, { isExact }: JsonBodyOptions) {
     const value: unknown = isExact ? parseExactJson(text) : JSON.parse(text)
     return { value, text }
   } catch {
-    return { fault: 'is not valid JSON' }
+    return { issue: 'is not valid JSON' }
   }
 }

@@ -85,11 +85,11 @@ test('undeclared names that the endpoint accepts reach it unchanged', async () =
   assert.deepEqual(body.input, { row: 'a b', 'where.age.gt': '3' })
 })
 
-test('all faults are listed, an unknown parameter with the nearest known one', async () => {
+test('all issues are listed, an unknown parameter with the nearest known one', async () => {
   const { status, headers, body } = await pay('/api/read?txet=hi&size=&raw=perhaps&size=1')
   assert.equal(status, 400)
   assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
-  assert.deepEqual(body.faults, [
+  assert.deepEqual(body.issues, [
     { parameter: 'txet', detail: 'is not a known parameter; did you mean text?', code: 'unknown_parameter' },
     { parameter: 'size', detail: 'is specified more than once' },
     { parameter: 'text', detail: 'is required' },
@@ -154,11 +154,11 @@ test('a chunked body of unknown length is cut off at the limit', async () => {
   assert.ok(pulled <= 4, `${pulled} chunks were read`)
 })
 
-test('a challenge reports the faults that are visible at once', async () => {
-  assert.deepEqual((await ask('/api/read?text=hello')).body, { faults: null, code: null })
+test('a challenge reports the issues that are visible at once', async () => {
+  assert.deepEqual((await ask('/api/read?text=hello')).body, { issues: null, code: null })
   assert.equal((await ask('/api/read?text=no')).body.code, 'cannot_be_served')
-  assert.deepEqual((await ask('/api/read')).body.faults, [{ parameter: 'text', detail: 'is required' }])
-  assert.deepEqual((await ask('/api/read', post({ text: 'h' }))).body.faults, [
+  assert.deepEqual((await ask('/api/read')).body.issues, [{ parameter: 'text', detail: 'is required' }])
+  assert.deepEqual((await ask('/api/read', post({ text: 'h' }))).body.issues, [
     { parameter: 'text', detail: 'must have at least 2 characters' },
   ])
 })
@@ -169,7 +169,7 @@ test('a challenge does not wait for a body that does not arrive', async () => {
   const { status, body: answer } = await ask('/api/read?size=x', init)
   assert.equal(status, 402)
   // The body may still contain `text`, so only what has been read is reported.
-  assert.deepEqual(answer.faults, [{ parameter: 'size', detail: 'must be a number' }])
+  assert.deepEqual(answer.issues, [{ parameter: 'size', detail: 'must be a number' }])
 })
 
 test('a multipart body provides files and fields', async () => {
@@ -183,7 +183,7 @@ test('a multipart body provides files and fields', async () => {
   const bare = new FormData()
   bare.set('file', 'text')
   bare.set('fiel', new File([], 'b'))
-  assert.deepEqual((await pay('/api/upload', { method: 'POST', body: bare })).body.faults, [
+  assert.deepEqual((await pay('/api/upload', { method: 'POST', body: bare })).body.issues, [
     { parameter: 'fiel', detail: 'is not a known parameter; did you mean file?', code: 'unknown_parameter' },
     { parameter: 'file', detail: 'must be a file' },
   ])
@@ -207,18 +207,18 @@ test('a file without a type has that of its name', async () => {
 })
 
 test('an object is sent in a form as JSON', async () => {
-  const faultsOf = async (...labels: string[]) => (await sendForm(labels)).body.faults
-  const fault = (detail: string) => [{ parameter: 'labels', detail }]
+  const issuesOf = async (...labels: string[]) => (await sendForm(labels)).body.issues
+  const issue = (detail: string) => [{ parameter: 'labels', detail }]
   assert.deepEqual((await sendForm(['{"a":"b"}'])).body.labels, { a: 'b' })
-  assert.deepEqual(await faultsOf('{'), fault('is not valid JSON'))
-  assert.deepEqual(await faultsOf('5'), fault('must be an object'))
-  assert.deepEqual(await faultsOf('{}', '{}'), fault('is specified more than once'))
-  assert.deepEqual(await faultsOf('['.repeat(101)), fault('is nested deeper than 100 levels'))
-  assert.deepEqual(await faultsOf('{"__proto__":{}}'), fault('has a forbidden key: __proto__'))
+  assert.deepEqual(await issuesOf('{'), issue('is not valid JSON'))
+  assert.deepEqual(await issuesOf('5'), issue('must be an object'))
+  assert.deepEqual(await issuesOf('{}', '{}'), issue('is specified more than once'))
+  assert.deepEqual(await issuesOf('['.repeat(101)), issue('is nested deeper than 100 levels'))
+  assert.deepEqual(await issuesOf('{"__proto__":{}}'), issue('has a forbidden key: __proto__'))
   assert.match((await sendForm(['{"a":5}'])).body.detail, /^labels\.a /)
 })
 
-test('any input gets an answer or a named fault, and never reaches a prototype', async () => {
+test('any input gets an answer or a named issue, and never reaches a prototype', async () => {
   const name = fc.oneof(
     fc.constantFrom('text', 'size', 'raw', 'tags', '__proto__', 'constructor', 'toString', 'where.x'),
     fc.string(),

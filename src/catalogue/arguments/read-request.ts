@@ -163,7 +163,7 @@ async function addBody(
   const { limits, fromForm, parseBody, hasExactNumbers: isExact = false } = parts.endpoint
   if (fromForm && isUrlEncoded(parts.headers)) {
     const form = readFormFields(bytes, limits.bodyValues ?? MAX_VALUES)
-    if ('fault' in form) return toBodyProblem(form.fault)
+    if ('issue' in form) return toBodyProblem(form.issue)
     given.addJson(fromForm(form.fields), false)
     return null
   }
@@ -171,7 +171,7 @@ async function addBody(
     ? parseFor(parts, parseBody, bytes)
     : readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact }))
   if ('code' in json) return json
-  if ('fault' in json) return toBodyProblem(json.fault)
+  if ('issue' in json) return toBodyProblem(json.issue)
   given.addJson(json.value, parts.endpoint.method === 'GET')
   return null
 }
@@ -192,9 +192,9 @@ async function parseFor(
 }
 
 function toBodyProblem(detail: string, parameter = 'body'): Problem {
-  const faults = [{ parameter, detail }]
+  const issues = [{ parameter, detail }]
   const subject = parameter === 'body' ? 'The body' : parameter
-  return { code: 'invalid_request', detail: `${subject} ${detail}.`, faults }
+  return { code: 'invalid_request', detail: `${subject} ${detail}.`, issues }
 }
 
 async function addForm(
@@ -203,7 +203,7 @@ async function addForm(
   bytes: Uint8Array,
 ): Promise<Problem | null> {
   const form = await readFormBody(bytes, headers.get('content-type') ?? '', MAX_ARGUMENTS)
-  if ('fault' in form) return { code: 'invalid_request', detail: `The body ${form.fault}.` }
+  if ('issue' in form) return { code: 'invalid_request', detail: `The body ${form.issue}.` }
   for (const { field, value, ...file } of form.files) given.addFile(field, file, value)
   const texts: (readonly [string, string])[] = []
   for (const [name, text] of form.texts) {
@@ -212,7 +212,7 @@ async function addForm(
     else {
       const values = endpoint.limits.bodyValues ?? MAX_VALUES
       const json = await readJsonBody(new TextEncoder().encode(text), { values })
-      if ('fault' in json) return toBodyProblem(json.fault, name)
+      if ('issue' in json) return toBodyProblem(json.issue, name)
       given.addJson({ [name]: json.value }, false)
     }
   }
@@ -228,13 +228,13 @@ function isUrlEncoded(headers: RequestHead['headers']): boolean {
 function readFormFields(
   bytes: Uint8Array,
   maxFields: number,
-): { readonly fields: Readonly<Record<string, string>> } | { readonly fault: string } {
+): { readonly fields: Readonly<Record<string, string>> } | { readonly issue: string } {
   // URLSearchParams never fails: invalid UTF-8 becomes U+FFFD, which is rejected where it matters.
   const pairs = new URLSearchParams(new TextDecoder().decode(bytes))
-  if (pairs.size > maxFields) return { fault: `has too many fields (limit ${maxFields})` }
+  if (pairs.size > maxFields) return { issue: `has too many fields (limit ${maxFields})` }
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of pairs) {
-    if (name in fields) return { fault: 'has a field more than once' }
+    if (name in fields) return { issue: 'has a field more than once' }
     if (value.trim() !== '') fields[name] = value.trim()
   }
   return { fields }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ProblemError } from '../../http/problem.ts'
-import { toFaults } from '../arguments/zod-faults.ts'
+import { toIssues } from '../arguments/zod-issues.ts'
 import { answerTypeOf, buildPaymentRequired } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { listOffered } from '../routes/read-availability.ts'
@@ -116,7 +116,7 @@ function readPage(query: URLSearchParams): z.output<typeof pageShape> {
   const input = { limit: query.get('limit') ?? undefined, offset: query.get('offset') ?? undefined }
   const parsed = pageShape.safeParse(input)
   if (parsed.success) return parsed.data
-  const faults = toFaults(parsed.error.issues, input)
-  const sentences = faults.map(({ parameter, detail }) => `${parameter} ${detail}`)
-  throw new ProblemError({ code: 'invalid_request', detail: `${sentences.join('; ')}.`, faults })
+  const issues = toIssues(parsed.error.issues, input)
+  const sentences = issues.map(({ parameter, detail }) => `${parameter} ${detail}`)
+  throw new ProblemError({ code: 'invalid_request', detail: `${sentences.join('; ')}.`, issues })
 }

@@ -27,7 +27,7 @@ for (const dialect of ['problem', 'chat', 'messages'] as const) {
       handle: () => json({ said: 'a' }),
     })
     const refusal = responseOf(
-      { code: 'cannot_be_served', detail: 'no', faults: [{ parameter: 'text', detail: 'is odd' }] },
+      { code: 'cannot_be_served', detail: 'no', issues: [{ parameter: 'text', detail: 'is odd' }] },
       { baseUrl: 'https://seller.example', requestId: 'r1', dialect },
     )
     const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(

@@ -37,7 +37,7 @@ const PROBLEM_SCHEMA = {
     detail: { type: 'string' },
     code: { type: 'string', enum: Object.keys(PROBLEMS) },
     request_id: { type: 'string' },
-    faults: {
+    issues: {
       type: 'array',
       items: {
         type: 'object',
@@ -50,6 +50,7 @@ const PROBLEM_SCHEMA = {
         },
       },
     },
+    faults: { type: 'array', deprecated: true, description: 'The issues; removed in 2.0.' },
   },
 }
 

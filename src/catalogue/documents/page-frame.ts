@@ -48,10 +48,10 @@ type ProblemPlace = {
 
 export function renderProblemPage(
   frame: PageFrame,
-  { code, detail, faults = [] }: Problem,
+  { code, detail, issues = [] }: Problem,
   { baseUrl, requestId, tryPath }: ProblemPlace,
 ): Promise<RenderedPage> {
-  const items = faults.map((fault) => html`<li><code>${fault.parameter}</code>: ${fault.detail}</li>`)
+  const items = issues.map((issue) => html`<li><code>${issue.parameter}</code>: ${issue.detail}</li>`)
   const isFolded = isForOperator(code)
   return frame({
     title: PROBLEMS[code].title,

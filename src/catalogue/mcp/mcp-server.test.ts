@@ -123,7 +123,7 @@ test('numbers keep their digits on the way in and out, in every revision', async
   }
 })
 
-test('a value that a path does not accept is a fault of its argument, and not an unknown path', async () => {
+test('a value that a path does not accept is an issue of its argument, and not an unknown path', async () => {
   const row = defineEndpoint({
     ...ANY_ENDPOINT,
     id: 'row',
@@ -147,8 +147,8 @@ test('a value that a path does not accept is a fault of its argument, and not an
     assert.deepEqual((await call({ row: value })).structuredContent, { row: value })
   for (const args of [{ row: 'ZZZ' }, { row: 'a/b' }, { row: '' }, { row: 7 }, { row: 'abc1' }, {}]) {
     const { isError, structuredContent } = await call(args)
-    const { status, code, faults } = structuredContent
-    const named = faults?.map(({ parameter }: { parameter: string }) => parameter)
+    const { status, code, issues } = structuredContent
+    const named = issues?.map(({ parameter }: { parameter: string }) => parameter)
     assert.deepEqual(
       [isError, status, code, named],
       [true, 400, 'invalid_request', ['row']],

@@ -127,8 +127,8 @@ function refuseSubscription(message: unknown): Response | null {
 
 function toText(name: string, value: unknown = ''): string {
   if (typeof value === 'string' && value.length <= MAX_QUERY_LENGTH) return value
-  const fault = `${name} must be a string of at most ${MAX_QUERY_LENGTH} characters`
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, fault)
+  const issue = `${name} must be a string of at most ${MAX_QUERY_LENGTH} characters`
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, issue)
 }
 
 function toArguments(value: unknown = {}): Record<string, unknown> {
@@ -157,11 +157,11 @@ async function readMessage(request: AdaptedRequest, budget: RequestBudget): Prom
   budget.addBody(bytes.byteLength - declared)
   const json = await readJsonBody(bytes, { values: MAX_VALUES, isExact: true })
   if ('value' in json && !Array.isArray(json.value)) return json.value
-  const [code, fault] =
-    'fault' in json
-      ? [ProtocolErrorCode.ParseError, json.fault]
+  const [code, issue] =
+    'issue' in json
+      ? [ProtocolErrorCode.ParseError, json.issue]
       : [ProtocolErrorCode.InvalidRequest, 'must be one JSON-RPC message']
-  const detail = `The body ${fault}.`
+  const detail = `The body ${issue}.`
   // A problem that is also a JSON-RPC error: clients of the protocol read only that.
   const members = { jsonrpc: '2.0', id: null, error: { code, message: detail } }
   throw new ProblemError({ code: 'invalid_request', detail, members })

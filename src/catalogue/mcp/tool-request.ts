@@ -67,8 +67,8 @@ function noPath({ path }: Endpoint, parameter: string): ProblemError {
 /** @param sentence without its subject, the parameter */
 function toRefusal(parameter: string, sentence: string): ProblemError {
   const detail = sentence.replace(/\.$/, '')
-  const faults = [{ parameter, detail }]
-  return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, faults })
+  const issues = [{ parameter, detail }]
+  return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, issues })
 }
 
 type Encoded = { readonly type: string; readonly bytes: Uint8Array<ArrayBuffer> }

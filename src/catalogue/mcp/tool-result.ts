@@ -66,11 +66,11 @@ function toError({ headers }: Response, bytes: Buffer): ToolResult {
 function sayUnpaid(body: Record<string, unknown>): string {
   const problem = (body.problem ?? body) as {
     refused_as?: string
-    faults?: { parameter: string; detail: string }[]
+    issues?: { parameter: string; detail: string }[]
   }
   if (problem.refused_as === undefined) return 'Payment required'
-  const faults = (problem.faults ?? []).map(({ parameter, detail }) => `${parameter} ${detail}`)
-  return `Payment required, and these arguments would be refused (${problem.refused_as}): ${faults.join('; ')}`
+  const issues = (problem.issues ?? []).map(({ parameter, detail }) => `${parameter} ${detail}`)
+  return `Payment required, and these arguments would be refused (${problem.refused_as}): ${issues.join('; ')}`
 }
 
 /** The body as text, image, audio or a binary resource. */

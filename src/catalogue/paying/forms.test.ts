@@ -89,8 +89,8 @@ test('every form accepts any of its optional inputs empty, or names the input th
         if (response.status === 200) return
         const text = await response.text()
         assert.equal(response.status, 400, `${endpoint.id} without ${empty}: ${text}`)
-        const { faults = [] } = JSON.parse(text).problem ?? JSON.parse(text)
-        const named = faults.map(({ parameter }: { parameter: string }) => parameter.split('.')[0])
+        const { issues = [] } = JSON.parse(text).problem ?? JSON.parse(text)
+        const named = issues.map(({ parameter }: { parameter: string }) => parameter.split('.')[0])
         assert.ok(named.length > 0, `${endpoint.id} without ${empty}: ${text}`)
         for (const name of named) assert.ok([...names, 'body'].includes(name), `${endpoint.id}: ${text}`)
       }),

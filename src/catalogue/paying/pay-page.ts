@@ -68,8 +68,8 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src data: blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 function renderProblem(problem: Problem | null | undefined): Markup | '' {
-  if (!problem?.faults?.length) return ''
-  const items = problem.faults.map(
+  if (!problem?.issues?.length) return ''
+  const items = problem.issues.map(
     ({ parameter, detail }) => html`<li><code>${parameter}</code> ${detail}</li>`,
   )
   return html`<div class="note mark"><p>These arguments would be refused:</p><ul>${items}</ul></div>`

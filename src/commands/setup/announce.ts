@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 /** The start of what a process is for. */
 export type Opening = {
   /** What keeps it from starting, and what to do; null once it has. */
-  fault(): string | null
+  issue(): string | null
   readonly opened: Promise<void>
 }
 
@@ -20,7 +20,7 @@ export type Announcement = { readonly announced?: Announced; readonly isReady?: 
 export function announce(rows: Announced, opening?: Opening): void {
   const tell = cluster.isWorker ? (said: Announcement) => process.send?.(said) : print
   tell({ announced: rows })
-  if (!opening || opening.fault() === null) tell({ isReady: true })
+  if (!opening || opening.issue() === null) tell({ isReady: true })
   else void opening.opened.then(() => tell({ isReady: true }))
 }
 
@@ -38,8 +38,8 @@ export function addressRow(
     about,
   }: { readonly baseUrl: string; readonly opening: Opening; readonly about?: string },
 ): Announced[number] {
-  const fault = opening.fault()
+  const issue = opening.issue()
   const isNot = name === 'facilitator' ? 'NOT SETTLING' : 'NOT SELLING'
-  const rest = fault === null ? about : `${isNot}: ${fault}`
+  const rest = issue === null ? about : `${isNot}: ${issue}`
   return [name, rest === undefined ? baseUrl : `${baseUrl}  ${rest}`]
 }

@@ -13,7 +13,7 @@ test('on a chain with real money, keys that anyone knows are refused', async () 
   await assert.rejects(realChainSetting(config, ['http://127.0.0.1:1'], ['utility']), (error) => {
     assert.ok(error instanceof ConfigError)
     assert.deepEqual(
-      error.faults.map((fault) => fault.split(':')[0]),
+      error.issues.map((issue) => issue.split(':')[0]),
       ['TOLLBOOK_FACILITATOR_KEY', 'TOLLBOOK_OFFER_KEY', 'TOLLBOOK_UTILITY_PAY_TO', 'TOLLBOOK_CHAIN_RPC_URL'],
     )
     return true

@@ -53,7 +53,7 @@ export function payToOf(config: Config): ChainSetting['payTo'] {
 
 /**
  * A chain with real money. @param sold the services that need a payee wallet.
- * @param found other faults of the settings, which are reported together
+ * @param found other issues of the settings, which are reported together
  * @throws ConfigError if a wallet is absent or its key is public, or if an RPC does not have USDC on Base.
  */
 export async function realChainSetting(
@@ -62,7 +62,7 @@ export async function realChainSetting(
   sold: readonly ServiceName[] = SERVICES,
   found: readonly string[] = [],
 ): Promise<ChainSetting> {
-  refuseFaults([...found, ...findWalletFaults(config, sold), ...(await findChainFaults(config, rpcUrls))])
+  refuseIssues([...found, ...findWalletIssues(config, sold), ...(await findChainIssues(config, rpcUrls))])
   return {
     ...realChain(rpcUrls),
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
@@ -83,7 +83,7 @@ export async function findChain(
 ): Promise<ChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   if (rpcUrls) return realChainSetting(config, rpcUrls, sold, found)
-  refuseFaults([...found, ...findUnusedKey(config, sold)])
+  refuseIssues([...found, ...findUnusedKey(config, sold)])
   return devChainSetting(config, await findDevChain(config))
 }
 
@@ -93,7 +93,7 @@ export async function findReadChain(
   found: readonly string[] = [],
 ): Promise<ReadChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
-  refuseFaults([...found, ...(rpcUrls ? await findChainFaults(config, rpcUrls) : [])])
+  refuseIssues([...found, ...(rpcUrls ? await findChainIssues(config, rpcUrls) : [])])
   return rpcUrls ? realChain(rpcUrls) : devChain(await findDevChain(config))
 }
 
@@ -104,8 +104,8 @@ export function nameChain({ isDev, access }: ReadChainSetting): string {
 }
 
 /** @throws ConfigError with all of them */
-export function refuseFaults(faults: readonly string[]): void {
-  if (faults.length > 0) throw new ConfigError(faults)
+export function refuseIssues(issues: readonly string[]): void {
+  if (issues.length > 0) throw new ConfigError(issues)
 }
 
 async function findDevChain(config: Config): Promise<string> {
@@ -144,7 +144,7 @@ export function findUnusedKey(config: Config, sold: readonly ServiceName[] = SER
   ]
 }
 
-function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[] {
+function findWalletIssues(config: Config, sold: readonly ServiceName[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
     devFacilitatorKey,
@@ -153,58 +153,58 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   const publicWallets = new Set(
     publicKeys.map((key) => privateKeyToAddress(key as `0x${string}`).toLowerCase()),
   )
-  const faults = findUnusedKey(config, sold)
+  const issues = findUnusedKey(config, sold)
   const key = config.TOLLBOOK_FACILITATOR_KEY
   const keys = [...(key ? [key] : []), ...config.TOLLBOOK_FACILITATOR_MORE_KEYS]
   if (!config.TOLLBOOK_SIGNER_URL && keys.some((each) => each.length === 42))
-    faults.push('TOLLBOOK_SIGNER_URL: required if the key of a wallet is given as its address')
+    issues.push('TOLLBOOK_SIGNER_URL: required if the key of a wallet is given as its address')
   const isPublic = (each: string) => publicWallets.has(walletOfKey(each as `0x${string}`))
   if (!key && !config.TOLLBOOK_FACILITATOR_URL) {
-    faults.push('TOLLBOOK_FACILITATOR_KEY: required, or TOLLBOOK_FACILITATOR_URL, if a chain RPC URL is set')
+    issues.push('TOLLBOOK_FACILITATOR_KEY: required, or TOLLBOOK_FACILITATOR_URL, if a chain RPC URL is set')
   }
   if (key && isPublic(key))
-    faults.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
+    issues.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
   if (config.TOLLBOOK_FACILITATOR_MORE_KEYS.some(isPublic))
-    faults.push('TOLLBOOK_FACILITATOR_MORE_KEYS: one of these keys is public; anyone can empty its wallet')
+    issues.push('TOLLBOOK_FACILITATOR_MORE_KEYS: one of these keys is public; anyone can empty its wallet')
   if (config.TOLLBOOK_OFFER_KEY && isPublic(config.TOLLBOOK_OFFER_KEY))
-    faults.push('TOLLBOOK_OFFER_KEY: this key is public; anyone can sign with it')
+    issues.push('TOLLBOOK_OFFER_KEY: this key is public; anyone can sign with it')
   for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
     const payTo = config[name]
-    if (!payTo) faults.push(`${name}: required if a chain RPC URL is set`)
-    else if (publicWallets.has(payTo)) faults.push(`${name}: the key of this wallet is public`)
+    if (!payTo) issues.push(`${name}: required if a chain RPC URL is set`)
+    else if (publicWallets.has(payTo)) issues.push(`${name}: the key of this wallet is public`)
   }
-  return faults
+  return issues
 }
 
 /** The first URL must answer, since payments settle through it; none may serve another chain. */
-async function findChainFaults(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
-  const faults = await Promise.all(
+async function findChainIssues(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
+  const issues = await Promise.all(
     rpcUrls.map(async (url, at) => {
-      const { fault, isAway } = await findChainFault(url)
-      if (fault === null || (isAway && at > 0)) return []
+      const { issue, isAway } = await findChainIssue(url)
+      if (issue === null || (isAway && at > 0)) return []
       const place = rpcUrls.length > 1 ? ` (URL ${at + 1} of ${rpcUrls.length})` : ''
-      return [`TOLLBOOK_CHAIN_RPC_URL: ${fault}${place}`]
+      return [`TOLLBOOK_CHAIN_RPC_URL: ${issue}${place}`]
     }),
   )
   if (config.TOLLBOOK_CHAIN_CROSS_CHECK === 'on' && rpcUrls.length < 2)
-    faults.push(['TOLLBOOK_CHAIN_CROSS_CHECK: requires two URLs in TOLLBOOK_CHAIN_RPC_URL'])
-  return faults.flat()
+    issues.push(['TOLLBOOK_CHAIN_CROSS_CHECK: requires two URLs in TOLLBOOK_CHAIN_RPC_URL'])
+  return issues.flat()
 }
 
 /** What is wrong with a node; `isAway`: perhaps only for now. */
-async function findChainFault(
+async function findChainIssue(
   url: string,
-): Promise<{ readonly fault: string | null; readonly isAway: boolean }> {
+): Promise<{ readonly issue: string | null; readonly isAway: boolean }> {
   try {
     const chainId = Number(await askOnce(url, 'eth_chainId', []))
     if (chainId !== BASE.chainId)
-      return { fault: `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`, isAway: false }
+      return { issue: `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`, isAway: false }
     const code = await askOnce(url, 'eth_getCode', [BASE.usdc, 'latest'])
     const hasUsdc = typeof code === 'string' && code.length > 2
-    return { fault: hasUsdc ? null : 'the USDC contract does not exist there', isAway: false }
+    return { issue: hasUsdc ? null : 'the USDC contract does not exist there', isAway: false }
   } catch (error) {
     // No error of the client contains the URL.
-    return { fault: error instanceof Error ? error.message : String(error), isAway: true }
+    return { issue: error instanceof Error ? error.message : String(error), isAway: true }
   }
 }
 

@@ -37,7 +37,7 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
     return { browsers: shareBrowser(url), row: ['rendering', 'sold: TOLLBOOK_BROWSER_WS'] }
   if (config.TOLLBOOK_BROWSER === 'off') return notSold('TOLLBOOK_BROWSER=auto npm start (it is off)')
   const onGone = (error: unknown) => logger.warn({ err: error }, 'a browser exited, or does not start')
-  const faults: string[] = []
+  const issues: string[] = []
   for (const find of [async () => findSystemChromium(), () => findPackaged(config)]) {
     try {
       const chromium = await find()
@@ -50,10 +50,10 @@ export async function openBrowser({ config, logger, shutdown }: Setup): Promise<
       shutdown.signal.throwIfAborted()
       logger.warn({ err: error }, 'a browser does not start')
       if (error instanceof BrowserFailed && error.isSandbox) return notSold(explainSandbox())
-      faults.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
+      issues.push(`Chromium does not start: ${error instanceof Error ? error.message : error}`)
     }
   }
-  return notSold(`${INSTALL_BROWSER} (${faults[0] ?? 'no Chromium is installed'}; see docs/scrape.md)`)
+  return notSold(`${INSTALL_BROWSER} (${issues[0] ?? 'no Chromium is installed'}; see docs/scrape.md)`)
 }
 
 async function findPackaged(config: Config): Promise<Chromium | null> {

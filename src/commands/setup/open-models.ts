@@ -86,13 +86,13 @@ async function loadOwnFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<Tier
   const file = await loadTierFile(path, names).catch((error: unknown) => {
     throw new ConfigError([`TOLLBOOK_MODELS_FILE: ${error instanceof Error ? error.message : error}`])
   })
-  const faults = [...findMeteringFaults(file), ...findDialectFaults(file)]
-  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `TOLLBOOK_MODELS_FILE: ${fault}`))
+  const issues = [...findMeteringIssues(file), ...findDialectIssues(file)]
+  if (issues.length > 0) throw new ConfigError(issues.map((issue) => `TOLLBOOK_MODELS_FILE: ${issue}`))
   return file
 }
 
 /** Chats are not translated to the messages API. */
-function findDialectFaults({ tiers }: TierFile): string[] {
+function findDialectIssues({ tiers }: TierFile): string[] {
   const ofChats = Object.entries(tiers).filter(([name]) => name !== MESSAGES_TIER)
   return ofChats.flatMap(([name, { upstreams }]) =>
     upstreams.flatMap(({ dialect }, at) =>
@@ -104,7 +104,7 @@ function findDialectFaults({ tiers }: TierFile): string[] {
 }
 
 /** Rates that would charge more than callers sign, or that nothing uses. */
-function findMeteringFaults({ tiers }: TierFile): string[] {
+function findMeteringIssues({ tiers }: TierFile): string[] {
   const ofMessages = tiers[MESSAGES_TIER]?.upto
     ? [`tiers.${MESSAGES_TIER}.upto: this tier has a fixed price`]
     : []

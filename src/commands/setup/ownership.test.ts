@@ -40,11 +40,11 @@ test('each paid host is proved by its payee wallet, an additional host like the 
 test('a signature of another wallet, or of another text, is refused with the wallet that made it', async () => {
   const other = privateKeyToAccount(DEV_CLIENT_KEYS[3])
   const foreign = await other.signMessage({ message: ORIGIN })
-  const refuse = async (proof: string, fault: RegExp) =>
+  const refuse = async (proof: string, issue: RegExp) =>
     assert.rejects(read(await sign(ORIGIN), proof), (error) => {
       assert.ok(error instanceof ConfigError)
-      assert.equal(error.faults.length, 1)
-      assert.match(error.faults[0] ?? '', fault)
+      assert.equal(error.issues.length, 1)
+      assert.match(error.issues[0] ?? '', issue)
       return true
     })
   const wallets = `${other.address.toLowerCase()}, not ${devPayTo.utility.toLowerCase()}`

@@ -37,7 +37,7 @@ export async function readOwnershipProofs(
   if (proofs.length === 0) return new Map()
   const known = hosts ?? (await listPaidHosts(config))
   const proved = new Map<string, readonly Hex[]>()
-  const faults: string[] = []
+  const issues: string[] = []
   for (const [at, proof] of proofs.entries()) {
     const signers = await Promise.all(known.map(({ origin }) => recoverSigner(origin, proof)))
     const matching = known.filter(({ payTo }, index) => signers[index] === payTo)
@@ -46,11 +46,11 @@ export async function readOwnershipProofs(
     const compared = known.map(
       ({ origin, payTo }, index) => `of ${origin} it is by ${signers[index] ?? 'nobody'}, not ${payTo}`,
     )
-    faults.push(
+    issues.push(
       `TOLLBOOK_OWNERSHIP_PROOFS: signature ${at + 1} is not by a payee wallet: ${compared.join('; ') || 'none is set'}`,
     )
   }
-  if (faults.length > 0) throw new ConfigError(faults)
+  if (issues.length > 0) throw new ConfigError(issues)
   return proved
 }
 

@@ -10,9 +10,9 @@ import {
   findUnusedKey,
   nameChain,
   realChainSetting,
-  refuseFaults,
+  refuseIssues,
 } from '../setup/chain.ts'
-import { findFileFaults } from '../setup/file-faults.ts'
+import { findFileIssues } from '../setup/file-issues.ts'
 import { openLog } from '../setup/open-log.ts'
 import { openReports, type ReportsOptions } from '../setup/open-reports.ts'
 import { openTracer } from '../setup/open-tracer.ts'
@@ -69,9 +69,9 @@ async function openChain(
   shutdown: Shutdown,
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
-  const faults = await findFileFaults(config, PARTS)
-  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, undefined, faults), devChain: null }
-  refuseFaults([...faults, ...findUnusedKey(config)])
+  const issues = await findFileIssues(config, PARTS)
+  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, undefined, issues), devChain: null }
+  refuseIssues([...issues, ...findUnusedKey(config)])
   const devChain = await startDevChain({
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,

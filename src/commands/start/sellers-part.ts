@@ -67,7 +67,7 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   const notes = [rendering.row, ...describeInference(services, servers)]
   const note = (isOpen: boolean) =>
     parent.send({ kind: 'ready', table: { services: rows.map((row) => row()), notes, isOpen } })
-  const canSell = opening.fault() === null
+  const canSell = opening.issue() === null
   note(canSell)
   if (!canSell) void opening.opened.then(() => note(true))
 }

@@ -15,7 +15,7 @@ export type AnswerInput = {
 export type BuiltAnswer =
   | { readonly body: Uint8Array }
   | {
-      readonly fault: {
+      readonly error: {
         readonly message: string
         readonly line: number | null
         readonly column: number | null
@@ -31,7 +31,7 @@ export function buildAnswer({ text, options, ts }: AnswerInput): BuiltAnswer {
     return { body: new TextEncoder().encode(writeAnswer(text, options, ts)) }
   } catch (error) {
     if (!(error instanceof ConvertError)) throw error
-    return { fault: { message: error.message, line: error.line, column: error.column } }
+    return { error: { message: error.message, line: error.line, column: error.column } }
   }
 }
 

@@ -245,18 +245,18 @@ test('flatten turns nested objects into columns and back', () => {
 
 test('errors name the limit that was exceeded', () => {
   const limits = { ...CALL_LIMITS, rows: 2, columns: 2, depth: 3, tables: 1, writtenBytes: 20 }
-  const fault = (...[text, from, to]: Parameters<typeof convertText>) =>
+  const error = (...[text, from, to]: Parameters<typeof convertText>) =>
     convertErrorOf(text, from, to, { limits })
-  assert.equal(fault('1\n2\n3', 'ndjson', 'json'), '3:null too many rows (limit 2)')
-  assert.equal(fault('a,b,c', 'csv', 'json'), '1:5 too many columns in a row (limit 2)')
-  assert.equal(fault('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null too many columns in data (limit 2)')
+  assert.equal(error('1\n2\n3', 'ndjson', 'json'), '3:null too many rows (limit 2)')
+  assert.equal(error('a,b,c', 'csv', 'json'), '1:5 too many columns in a row (limit 2)')
+  assert.equal(error('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null too many columns in data (limit 2)')
   assert.equal(
-    fault('[[[[1]]]]', 'json', 'json'),
+    error('[[[[1]]]]', 'json', 'json'),
     '1:4 lists and objects are nested too deeply (limit 3 levels)',
   )
-  assert.equal(fault('{"a":[{"b":1}],"c":[]}', 'json', 'csv'), 'null:null too many tables (limit 1)')
+  assert.equal(error('{"a":[{"b":1}],"c":[]}', 'json', 'csv'), 'null:null too many tables (limit 1)')
   assert.equal(
-    fault('"123456789012345678901"', 'ndjson', 'json'),
+    error('"123456789012345678901"', 'ndjson', 'json'),
     'null:null the converted text is too long (limit 20 bytes)',
   )
 })

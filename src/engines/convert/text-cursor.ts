@@ -86,7 +86,7 @@ export class TextCursor {
   }
 
   /** An error at the current position. */
-  fault(message: string): ConvertError {
+  error(message: string): ConvertError {
     const { line, column } = this.place()
     return new ConvertError(message, line, column)
   }

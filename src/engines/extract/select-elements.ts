@@ -21,19 +21,19 @@ const PSEUDO_CLASSES = new Set(
 )
 
 /** Why a selector cannot be used: no valid CSS, or too much work for a page; null if it can. */
-export function findSelectorFault(selector: string): string | null {
-  let [combinators, fault] = [0, null as string | null]
+export function findSelectorIssue(selector: string): string | null {
+  let [combinators, issue] = [0, null as string | null]
   try {
     const visit = (node: CssNode) => {
       if (node.type === 'Combinator') {
         combinators += 1
         // Each step to a sibling would visit all siblings before it.
-        if (node.name !== ' ' && node.name !== '>') fault ??= `must not contain ${node.name}`
+        if (node.name !== ' ' && node.name !== '>') issue ??= `must not contain ${node.name}`
       }
       if (node.type === 'PseudoElementSelector' || node.type === 'Raw')
-        fault ??= 'is not a supported selector'
+        issue ??= 'is not a supported selector'
       if (node.type === 'PseudoClassSelector' && !PSEUDO_CLASSES.has(node.name.toLowerCase()))
-        fault ??= `must not contain :${node.name}`
+        issue ??= `must not contain :${node.name}`
     }
     walk(parse(selector, { context: 'selectorList' }), visit)
     compile<AnyNode, Element>(selector)
@@ -41,7 +41,7 @@ export function findSelectorFault(selector: string): string | null {
     return 'is not a valid CSS selector'
   }
   if (combinators > MAX_COMBINATORS) return `must have at most ${MAX_COMBINATORS} combinators`
-  return fault
+  return issue
 }
 
 /** Removes the excluded elements from a tree, then all but the included ones, which stay in document order. */

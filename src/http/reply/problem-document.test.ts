@@ -12,3 +12,11 @@ test('while the database is away, a call is 503 with Retry-After, and not to be 
   assert.equal(JSON.parse(String(body)).code, 'unavailable')
   assert.doesNotMatch(String(body), /secret/)
 })
+
+test('until 2.0 the issues of a problem have the name of version 1.0, too', () => {
+  const issues = [{ parameter: 'text', detail: 'is required' }]
+  const problem = { code: 'invalid_request', detail: 'text is required.', issues } as const
+  const { body } = renderProblem(problem, { baseUrl: 'http://127.0.0.1' })
+  const document = JSON.parse(String(body))
+  assert.deepEqual([document.issues, document.faults], [issues, issues])
+})

@@ -55,7 +55,7 @@ export function renderProblem(problem: Problem, context: ProblemContext): Reply 
 /** The body of a problem response: RFC 9457, or the error envelope of the endpoint's dialect. */
 function toProblemBody(problem: Problem, context: ProblemContext): Record<string, unknown> {
   const document = toProblemDocument(problem, context)
-  const details = problem.faults?.[0]?.details
+  const details = problem.issues?.[0]?.details
   switch (context.dialect ?? 'problem') {
     case 'problem':
       return document
@@ -64,7 +64,7 @@ function toProblemBody(problem: Problem, context: ProblemContext): Record<string
         error: {
           message: problem.detail,
           type: chatErrorType(PROBLEMS[problem.code].status),
-          param: problem.faults?.[0]?.parameter ?? null,
+          param: problem.issues?.[0]?.parameter ?? null,
           code: problem.code,
         },
         problem: document,
@@ -85,7 +85,7 @@ function toProblemBody(problem: Problem, context: ProblemContext): Record<string
 
 /** The problem as an RFC 9457 document; `type` links to the page that explains the code. */
 function toProblemDocument(problem: Problem, context: ProblemContext): Record<string, unknown> {
-  const { code, detail, faults, members } = problem
+  const { code, detail, issues, members } = problem
   const { status, title } = PROBLEMS[code]
   return {
     type: problemUrl(context.baseUrl, code),
@@ -94,7 +94,8 @@ function toProblemDocument(problem: Problem, context: ProblemContext): Record<st
     detail,
     code,
     ...(context.requestId !== undefined && { request_id: context.requestId }),
-    ...(faults && { faults }),
+    // `faults` is the name of `issues` in version 1, for clients written before 1.1; it ends with 2.0.
+    ...(issues && { issues, faults: issues }),
     ...members,
   }
 }

@@ -58,8 +58,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
     (incoming, outgoing) => {
-      const fault = findFramingFault(incoming)
-      if (fault !== null) refuseFraming(outgoing, fault)
+      const issue = findFramingIssue(incoming)
+      if (issue !== null) refuseFraming(outgoing, issue)
       else if (!app.answer?.(incoming, outgoing)) void answerRequest(incoming, outgoing)
     },
   )
@@ -170,11 +170,11 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
 }
 
 /** Why a proxy may have read a request differently from Node; null if it cannot have. */
-function findFramingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+function findFramingIssue({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
   if (hasSeveralHosts(rawHeaders)) return 'A request must have exactly one Host header.'
-  // RFC 9112 section 6.1: the framing of such a message is faulty.
-  const isFaulty = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
-  return isFaulty ? 'HTTP/1.0 does not allow Transfer-Encoding.' : null
+  // RFC 9112 section 6.1: the framing of such a message is invalid.
+  const isInvalid = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
+  return isInvalid ? 'HTTP/1.0 does not allow Transfer-Encoding.' : null
 }
 
 /** Closes the connection: a proxy may have framed the bytes after this request differently. */

@@ -4,7 +4,7 @@ import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { fc } from '../../../test/property.ts'
 import { loadTokenCounter } from '../../models/token-count.ts'
-import { admitInput, boundInputTokens, findBoundFaults } from './bound-input.ts'
+import { admitInput, boundInputTokens, findBoundIssues } from './bound-input.ts'
 import { type Metering, meteringOf } from './metering.ts'
 import { type ChatInput, requestFields } from './request-fields.ts'
 import { METERED_TIERS } from './tier-table.ts'
@@ -77,7 +77,7 @@ test('a text counts by its bytes, an image by its budget whatever its size, and 
   assert.equal(boundInputTokens(say([image, image]), metering) - none, 2 * 2_048)
   const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } }
   assert.deepEqual(
-    findBoundFaults(say([{ type: 'text', text: 'Read.' }, file]), metering).map(({ parameter }) => parameter),
+    findBoundIssues(say([{ type: 'text', text: 'Read.' }, file]), metering).map(({ parameter }) => parameter),
     ['messages.0.content.1'],
   )
 })
@@ -120,8 +120,8 @@ test('other calls go on while the tokens of a long input are counted', async () 
 test('input of more than six bytes for each token of the cap is rejected before any payment', () => {
   const say = (content: string) => toInput({ messages: [{ role: 'user', content }] })
   // Of 32,768 tokens, 272 are for the conversation and its message, and some for the role.
-  const [fault] = findBoundFaults(say(' '.repeat(6 * 32_500)), metering)
-  assert.equal(fault?.parameter, 'messages')
-  assert.match(fault?.detail ?? '', /at most 32768 tokens, but counts as 32\d{3} or more/)
-  assert.deepEqual(findBoundFaults(say(' '.repeat(6 * 32_400)), metering), [])
+  const [issue] = findBoundIssues(say(' '.repeat(6 * 32_500)), metering)
+  assert.equal(issue?.parameter, 'messages')
+  assert.match(issue?.detail ?? '', /at most 32768 tokens, but counts as 32\d{3} or more/)
+  assert.deepEqual(findBoundIssues(say(' '.repeat(6 * 32_400)), metering), [])
 })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRecord } from '../../flow/is-record.ts'
-import { type Fault, ProblemError } from '../../http/problem.ts'
+import { type Issue, ProblemError } from '../../http/problem.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
 import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
@@ -63,8 +63,8 @@ export async function admitInput(
   }
   if (count <= inputTokens) return
   const detail = `must be at most ${inputTokens} tokens, counted with o200k, each image as ${imageTokens}`
-  const faults = [{ parameter: 'messages', detail }]
-  throw new ProblemError({ code: 'invalid_request', detail: `messages ${detail}.`, faults })
+  const issues = [{ parameter: 'messages', detail }]
+  throw new ProblemError({ code: 'invalid_request', detail: `messages ${detail}.`, issues })
 }
 
 /** An estimate of a request's tokens, for an upstream that does not report them. */
@@ -78,7 +78,7 @@ export function estimateInputTokens(
 }
 
 /** Why a request cannot be metered before it runs. */
-export function findBoundFaults(input: ChatInput, metering: Metering): Fault[] {
+export function findBoundIssues(input: ChatInput, metering: Metering): Issue[] {
   const files = input.messages.flatMap(({ content }, at) =>
     Array.isArray(content)
       ? content.flatMap((part, index) => (part?.type === 'file' ? `messages.${at}.content.${index}` : []))

@@ -7,17 +7,17 @@ import {
   type Pricing,
   type Selection,
 } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import type { InferencePorts } from '../ports.ts'
 import { MIN_CHARGE_USD } from '../price.ts'
 import { answerChat, toModelRequest } from './answer-chat.ts'
-import { findBoundFaults } from './bound-input.ts'
+import { findBoundIssues } from './bound-input.ts'
 import { availabilityOf, type ChatOffer, toChatOffer } from './chat-offer.ts'
 import { countFetchedImages, MAX_FETCHED_IMAGES } from './inline-images.ts'
-import { findLimitFaults } from './limits.ts'
-import { findMessageFaults } from './messages.ts'
+import { findLimitIssues } from './limits.ts'
+import { findMessageIssues } from './messages.ts'
 import type { Metering } from './metering.ts'
 import { type ChatInput, findRefusedChatFields, isUndeclaredField, requestFields } from './request-fields.ts'
 import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from './tier-table.ts'
@@ -82,7 +82,7 @@ export function defineChat({
     limits: CHAT_LIMITS,
     dialect: 'chat',
     takesParameter: isUndeclaredField,
-    check: (input, ports: InferencePorts) => findChatFaults(input, offer, ports.tiers),
+    check: (input, ports: InferencePorts) => findChatIssues(input, offer, ports.tiers),
     ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: (ports) => availabilityOf(tier.name, opening(ports)),
     handle: (call: Call<ChatInput, InferencePorts, Address>) => answerChat(call, offer),
@@ -130,9 +130,9 @@ function exampleOf(model: string) {
 }
 
 /** Why a path cannot serve a request; checked before any payment. */
-export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
-  const faults = [...findRefusedChatFields(input), ...findMessageFaults(input.messages)]
-  if (faults.length > 0) return faults
+export function findChatIssues(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Issue[] {
+  const issues = [...findRefusedChatFields(input), ...findMessageIssues(input.messages)]
+  if (issues.length > 0) return issues
   const { model } = input
   const { tier, name } = offer
   const opened = tiers.get(tier.name)
@@ -140,21 +140,21 @@ export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTi
   // Callers use the plain name of a metered path as the model.
   if (meant && (meant.tier !== tier || (meant.isMetered && !offer.isMetered))) {
     const detail = `must be the tier of the path, ${name}`
-    faults.push({ parameter: 'model', detail })
+    issues.push({ parameter: 'model', detail })
   }
   if (input.stream_options && !input.stream) {
-    faults.push({ parameter: 'stream_options', detail: 'requires stream true' })
+    issues.push({ parameter: 'stream_options', detail: 'requires stream true' })
   }
   if (countFetchedImages(input.messages) > MAX_FETCHED_IMAGES) {
-    faults.push({
+    issues.push({
       parameter: 'messages',
       detail: `must reference at most ${MAX_FETCHED_IMAGES} images by URL`,
     })
   }
   const limits = offer.limitsOf(opened)
   const metering = offer.meteringOf(opened)
-  faults.push(...findLimitFaults(input, limits), ...(metering ? findBoundFaults(input, metering) : []))
-  return faults.length > 0 || !opened ? faults : opened.model.findUnserved(toModelRequest(input, limits))
+  issues.push(...findLimitIssues(input, limits), ...(metering ? findBoundIssues(input, metering) : []))
+  return issues.length > 0 || !opened ? issues : opened.model.findUnserved(toModelRequest(input, limits))
 }
 
 /** The tier of a name, its own or an operator's alias, plain or metered; null for any other name. */

@@ -10,8 +10,8 @@ export function toModelProblem(error: unknown): unknown {
     const detail = error.isTooLong
       ? "The conversation is longer than the model's context."
       : 'The model does not accept this request.'
-    const faults = error.unserved.map((fault) => ({ ...fault, code: 'cannot_be_served' as const }))
-    const problem = { code: 'cannot_be_served', detail, ...(faults.length > 0 && { faults }) } as const
+    const issues = error.unserved.map((issue) => ({ ...issue, code: 'cannot_be_served' as const }))
+    const problem = { code: 'cannot_be_served', detail, ...(issues.length > 0 && { issues }) } as const
     return new ProblemError(problem, { cause: error })
   }
   if (error instanceof ModelBusy) {

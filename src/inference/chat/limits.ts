@@ -1,4 +1,4 @@
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { countCharacters } from './messages.ts'
 import type { Metering } from './metering.ts'
@@ -39,36 +39,36 @@ function narrower(one: number | undefined, other: number | null | undefined): nu
 }
 
 /** The parts of a request that exceed the tier. */
-export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
-  const faults: Fault[] = []
+export function findLimitIssues(input: ChatInput, limits: TierLimits): Issue[] {
+  const issues: Issue[] = []
   const { inputCharacters, messageCharacters } = limits
   const isBounded = inputCharacters !== null || messageCharacters !== null
   const counts = isBounded ? input.messages.map(countCharacters) : []
   const sum = counts.reduce((total, count) => total + count, 0)
   if (inputCharacters !== null && sum > inputCharacters) {
     const detail = `must have at most ${inputCharacters} characters in total, not ${sum}`
-    faults.push({ parameter: 'messages', detail })
+    issues.push({ parameter: 'messages', detail })
   }
   for (const [at, count] of counts.entries()) {
     if (messageCharacters === null || count <= messageCharacters) continue
     const detail = `must have at most ${messageCharacters} characters, not ${count}`
-    faults.push({ parameter: `messages.${at}.content`, detail })
+    issues.push({ parameter: `messages.${at}.content`, detail })
   }
   const { min, max } = limits.maxTokens
   for (const parameter of ['max_tokens', 'max_completion_tokens'] as const) {
     const value = input[parameter] ?? null
     if (value === null || (value >= min && value <= (max ?? value))) continue
     const detail = max === null ? `must be at least ${min}` : `must be from ${min} to ${max}`
-    faults.push({ parameter, detail })
+    issues.push({ parameter, detail })
   }
   const { max_tokens: one, max_completion_tokens: other } = input
   if (one && other && one !== other) {
-    faults.push({
+    issues.push({
       parameter: 'max_completion_tokens',
       detail: 'must equal max_tokens, or be the only one of the two',
     })
   }
-  return faults
+  return issues
 }
 
 /** The bound sent upstream; undefined leaves it to the upstream. */

@@ -1,15 +1,15 @@
 import { isRecord } from '../../flow/is-record.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { chatMessage } from '../../models/chat/chat-message.ts'
-import { toNestedFaults } from '../schema-faults.ts'
+import { toNestedIssues } from '../schema-issues.ts'
 import type { ChatInput } from './request-fields.ts'
 
 type Message = ChatInput['messages'][number]
 
-export function findMessageFaults(messages: readonly Message[]): Fault[] {
+export function findMessageIssues(messages: readonly Message[]): Issue[] {
   return messages.flatMap((provided, at) => {
     const read = chatMessage.safeParse(provided)
-    return read.success ? [] : toNestedFaults(read.error, provided, `messages.${at}`)
+    return read.success ? [] : toNestedIssues(read.error, provided, `messages.${at}`)
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findMessageFaults } from './messages.ts'
+import { findMessageIssues } from './messages.ts'
 import { isUndeclaredField, requestFields } from './request-fields.ts'
 
 /** The types of the official SDK, pinned in package.json: the dialect as its vendor describes it. */
@@ -38,14 +38,14 @@ test('each role and each kind of part of the dialect is known', () => {
   assert.equal(roles.length, 6)
   for (const role of roles) {
     const message = { role, content: 'x', tool_call_id: 'y', name: 'z' } as never
-    assert.deepEqual(findMessageFaults([message]), [], role)
+    assert.deepEqual(findMessageIssues([message]), [], role)
   }
   const parts = new Set(kinds(/^ +type: '(text|image_url|input_audio|file|refusal)';/gm))
   assert.equal(parts.size, 5)
   for (const type of parts) {
     const role = type === 'refusal' ? 'assistant' : 'user'
     // The kind is valid; the part lacks a member.
-    const places = findMessageFaults([{ role, content: [{ type }] } as never]).map(
+    const places = findMessageIssues([{ role, content: [{ type }] } as never]).map(
       ({ parameter }) => parameter,
     )
     assert.deepEqual(places, [`messages.0.content.0.${type}`])

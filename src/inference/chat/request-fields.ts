@@ -6,7 +6,7 @@ const bound = z.int().min(1).max(1_000_000).nullish()
 
 /**
  * The fields of https://platform.openai.com/docs/api-reference/chat/create that reach the model.
- * `findMessageFaults` validates messages in detail: their full schema would not fit into the header of a
+ * `findMessageIssues` validates messages in detail: their full schema would not fit into the header of a
  * challenge.
  */
 export const requestFields = z.object({

@@ -10,7 +10,7 @@ import type { Tier } from '../chat/tier-table.ts'
 import { MESSAGES_TIER, type MessagesPorts } from '../ports.ts'
 import { completeUsage } from './estimate-tokens.ts'
 import { inlineSources } from './inline-sources.ts'
-import { findMessagesFaults, readMessagesRequest } from './read-messages-request.ts'
+import { findMessagesIssues, readMessagesRequest } from './read-messages-request.ts'
 import { isUndeclaredField, type MessagesInput, requestFields } from './request-fields.ts'
 import { textOf, writeEvents } from './write-events.ts'
 
@@ -64,7 +64,7 @@ export function defineMessages(path: Omit<ChatEndpoint, 'isMetered'>): Endpoint 
     limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
     dialect: 'messages',
     takesParameter: isUndeclaredField,
-    check: (input, { tiers }: MessagesPorts) => findMessagesFaults(input, tier, tiers),
+    check: (input, { tiers }: MessagesPorts) => findMessagesIssues(input, tier, tiers),
     ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: ({ tiers }) => availabilityOf(tier.name, tiers.get(tier.name)),
     handle: (call: Call<MessagesInput, MessagesPorts, Address>) => answerMessages(call, tier, alias),
@@ -76,7 +76,7 @@ async function answerMessages(call: Call<MessagesInput, MessagesPorts, Address>,
   const { input, ports, payer, callId, signal } = call
   const opened = ports.tiers.get(tier.name)
   const read = readMessagesRequest(input)
-  if (!opened || 'faults' in read) throw new Error('it is not sold without a model, nor with faults')
+  if (!opened || 'issues' in read) throw new Error('it is not sold without a model, nor with issues')
   const request = await inlineSources(read.request, { fetch: ports.fetch, payer, signal })
   const { countTokens } = opened
   const toUsage = (usage: MessageUsage, said: string) => completeUsage(usage, { request, said, countTokens })

@@ -178,7 +178,7 @@ for (const [dialects, field, parameter] of REFUSED) {
       assert.equal(status, 400, JSON.stringify(body))
       assert.deepEqual([body.type, body.error.type], ['error', 'invalid_request_error'])
       assert.equal(body.request_id, headers.get('request-id'))
-      assert.equal(body.problem.faults[0].parameter, parameter, body.error.message)
+      assert.equal(body.problem.issues[0].parameter, parameter, body.error.message)
       assert.equal(upstream.calls.length, 0)
     }
   })
@@ -205,7 +205,7 @@ test('images and documents by URL are fetched by the service and inlined, also i
   ])
   const wrong = await askMessages({ ...plain, ...say(image('/page')) })
   assert.deepEqual(
-    [wrong.status, wrong.body.problem.faults[0].parameter],
+    [wrong.status, wrong.body.problem.issues[0].parameter],
     [422, 'messages.0.content.0.source.url'],
   )
   const askPublicly = await open('messages', createSafeFetch({ allowPrivateNetwork: false }))

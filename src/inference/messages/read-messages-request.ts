@@ -1,10 +1,10 @@
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { type MessagesRequest, messagesRequest } from '../../models/messages/request.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { findTier } from '../chat/define-chat.ts'
 import { limitsOf } from '../chat/limits.ts'
 import type { Tier } from '../chat/tier-table.ts'
-import { toNestedFaults } from '../schema-faults.ts'
+import { toNestedIssues } from '../schema-issues.ts'
 import { countUrls, MAX_FETCHED } from './inline-sources.ts'
 import { findRefusedMessagesFields, requestFields } from './request-fields.ts'
 import { textsOfRequest } from './texts-of-request.ts'
@@ -12,12 +12,12 @@ import { textsOfRequest } from './texts-of-request.ts'
 /** A request that counts tokens has no bound of an answer. */
 const ANY_BOUND = 1
 
-type Reading = { readonly request: MessagesRequest } | { readonly faults: readonly Fault[] }
+type Reading = { readonly request: MessagesRequest } | { readonly issues: readonly Issue[] }
 
 /** Reads all fields of a request, or reports every invalid one; a request without `max_tokens` only counts tokens. */
 export function readMessagesRequest(input: Readonly<Record<string, unknown>>): Reading {
   const refused = findRefusedMessagesFields(input)
-  if (refused.length > 0) return { faults: refused }
+  if (refused.length > 0) return { issues: refused }
   const { model: _, stream: __, ...declared } = input
   const fields = Object.fromEntries(
     Object.entries({ max_tokens: ANY_BOUND, ...declared }).filter(
@@ -25,22 +25,22 @@ export function readMessagesRequest(input: Readonly<Record<string, unknown>>): R
     ),
   )
   const read = messagesRequest.safeParse(fields)
-  return read.success ? { request: read.data } : { faults: toNestedFaults(read.error, fields, '') }
+  return read.success ? { request: read.data } : { issues: toNestedIssues(read.error, fields, '') }
 }
 
 /** The parts of a request that a tier, or its configured model, cannot serve. */
-export function findMessagesFaults(
+export function findMessagesIssues(
   input: Readonly<Record<string, unknown>>,
   tier: Tier,
   tiers: OpenTiers,
-): readonly Fault[] {
+): readonly Issue[] {
   const read = readMessagesRequest(input)
-  if ('faults' in read) return read.faults
+  if ('issues' in read) return read.issues
   const { request } = read
   const opened = tiers.get(tier.name)
   const { inputCharacters, messageCharacters, maxTokens } = limitsOf(tier, opened)
-  const faults: Fault[] = []
-  const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
+  const issues: Issue[] = []
+  const refuse = (parameter: string, detail: string) => issues.push({ parameter, detail })
   const named = typeof input.model === 'string' ? findTier(input.model, tiers) : null
   if (named && (named.tier !== tier || named.isMetered))
     refuse('model', `must be ${tier.name} or no other tier: it is not sold here`)
@@ -59,7 +59,7 @@ export function findMessagesFaults(
   const { min, max } = maxTokens
   if (request.max_tokens < min || request.max_tokens > (max ?? request.max_tokens))
     refuse('max_tokens', min > 1 ? `must be from ${min} to ${max}` : `must be at most ${max}`)
-  if (faults.length > 0 || !opened) return faults
+  if (issues.length > 0 || !opened) return issues
   return opened.model.messages.findUnserved(request)
 }
 

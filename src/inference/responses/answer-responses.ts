@@ -18,7 +18,7 @@ import type { ChatInput } from '../chat/request-fields.ts'
 import { encodeEvent, endOf, textOf } from '../messages/write-events.ts'
 import type { InferencePorts } from '../ports.ts'
 import type { ResponsesInput } from './request-fields.ts'
-import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
+import { toChatInput, toResponsesIssues } from './to-chat-input.ts'
 import { type ResponseObject, ResponseWriter } from './write-response.ts'
 
 /** About the max that hosted models count for one image, for an upstream that counts nothing. */
@@ -35,12 +35,12 @@ export async function answerResponses(
   const startedMs = performance.now()
   const opened = ports.tiers.get(offer.tier.name)
   const translated = toChatInput(input)
-  if (!opened || 'faults' in translated) throw new Error('it is not sold without a model, nor with faults')
+  if (!opened || 'issues' in translated) throw new Error('it is not sold without a model, nor with issues')
   const metering = offer.meteringOf(opened)
   const messages = await admitInput(translated.chat, { metering, countTokens: opened.countTokens })
     .then(() => inlineImages(translated.chat.messages, { fetch: ports.fetch, payer, signal }))
     .catch((error) => {
-      throw renameFaults(error, translated.places)
+      throw renameIssues(error, translated.places)
     })
   const chat = { ...translated.chat, messages }
   const request = toModelRequest(chat, offer.limitsOf(opened))
@@ -159,8 +159,8 @@ function toResponseUsage(
 }
 
 /** A failed image, or too long a conversation, under the name of the request's field. */
-function renameFaults(error: unknown, places: readonly string[]): unknown {
-  if (!(error instanceof ProblemError) || !error.problem.faults) return error
-  const faults = toResponsesFaults(error.problem.faults, places)
-  return new ProblemError({ ...error.problem, faults }, { cause: error })
+function renameIssues(error: unknown, places: readonly string[]): unknown {
+  if (!(error instanceof ProblemError) || !error.problem.issues) return error
+  const issues = toResponsesIssues(error.problem.issues, places)
+  return new ProblemError({ ...error.problem, issues }, { cause: error })
 }

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { availabilityOf, type ChatOffer, toChatOffer } from '../chat/chat-offer.ts'
 import {
   CHAT_LIMITS,
   type ChatEndpoint,
-  findChatFaults,
+  findChatIssues,
   pricingOf,
   selectByModel,
 } from '../chat/define-chat.ts'
 import type { InferencePorts } from '../ports.ts'
 import { answerResponses } from './answer-responses.ts'
 import { isUndeclaredField, type ResponsesInput, requestFields } from './request-fields.ts'
-import { toChatInput, toResponsesFaults } from './to-chat-input.ts'
+import { toChatInput, toResponsesIssues } from './to-chat-input.ts'
 
 const response = z.looseObject({
   id: z.string(),
@@ -44,7 +44,7 @@ export function defineResponses(path: ChatEndpoint): Endpoint {
     limits: CHAT_LIMITS,
     dialect: 'chat',
     takesParameter: isUndeclaredField,
-    check: (input, ports: InferencePorts) => findResponsesFaults(input, offer, ports.tiers),
+    check: (input, ports: InferencePorts) => findResponsesIssues(input, offer, ports.tiers),
     ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: (ports) => availabilityOf(tier.name, ports.tiers.get(tier.name)),
     handle: (call: Call<ResponsesInput, InferencePorts, Address>) => answerResponses(call, offer),
@@ -52,10 +52,10 @@ export function defineResponses(path: ChatEndpoint): Endpoint {
 }
 
 /** Why a path cannot serve a request; checked before any payment. */
-function findResponsesFaults(input: ResponsesInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
+function findResponsesIssues(input: ResponsesInput, offer: ChatOffer, tiers: OpenTiers): readonly Issue[] {
   const translated = toChatInput(input)
-  if ('faults' in translated) return translated.faults
-  return toResponsesFaults(findChatFaults(translated.chat, offer, tiers), translated.places)
+  if ('issues' in translated) return translated.issues
+  return toResponsesIssues(findChatIssues(translated.chat, offer, tiers), translated.places)
 }
 
 function exampleOf(model: string) {

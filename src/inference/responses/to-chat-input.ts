@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { ChatInput } from '../chat/request-fields.ts'
-import { toNestedFaults } from '../schema-faults.ts'
+import { toNestedIssues } from '../schema-issues.ts'
 import { findRefusedResponsesFields, type ResponsesInput } from './request-fields.ts'
 import { chatNameOf, readTools, toChatTool } from './tools.ts'
 
@@ -68,14 +68,14 @@ type Placed = { readonly message: ChatMessage; readonly place: string }
 export type Translated = { readonly chat: ChatInput; readonly places: readonly string[] }
 
 /** Translates a request to a chat of the same tier, or reports every part that has no counterpart. */
-export function toChatInput(input: ResponsesInput): Translated | { readonly faults: readonly Fault[] } {
-  const faults: Fault[] = [...findRefusedResponsesFields(input)]
-  const tools = [...readTools(input, faults)].map(([name, tool]) => toChatTool(name, tool))
+export function toChatInput(input: ResponsesInput): Translated | { readonly issues: readonly Issue[] } {
+  const issues: Issue[] = [...findRefusedResponsesFields(input)]
+  const tools = [...readTools(input, issues)].map(([name, tool]) => toChatTool(name, tool))
   const choice = input.tool_choice
   if (typeof choice === 'object' && choice && !('name' in choice))
-    faults.push({ parameter: 'tool_choice.type', detail: 'must be function or custom, with a name' })
-  const placed = readMessages(input, faults)
-  if (faults.length > 0) return { faults }
+    issues.push({ parameter: 'tool_choice.type', detail: 'must be function or custom, with a name' })
+  const placed = readMessages(input, issues)
+  if (issues.length > 0) return { issues }
   const { model, stream, temperature, top_p, parallel_tool_calls, user, reasoning, text } = input
   const chat: ChatInput = {
     model,
@@ -95,9 +95,9 @@ export function toChatInput(input: ResponsesInput): Translated | { readonly faul
   return { chat, places: placed.map(({ place }) => place) }
 }
 
-/** The faults of the chat under the names of the request. */
-export function toResponsesFaults(faults: readonly Fault[], places: readonly string[]): readonly Fault[] {
-  return faults.map((fault) => ({ ...fault, parameter: toResponsesName(fault.parameter, places) }))
+/** The issues of the chat under the names of the request. */
+export function toResponsesIssues(issues: readonly Issue[], places: readonly string[]): readonly Issue[] {
+  return issues.map((issue) => ({ ...issue, parameter: toResponsesName(issue.parameter, places) }))
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -115,7 +115,7 @@ function toResponsesName(parameter: string, places: readonly string[]): string {
   return parameter.replace(head, NAMES[head] ?? head)
 }
 
-function readMessages({ input, instructions }: ResponsesInput, faults: Fault[]): readonly Placed[] {
+function readMessages({ input, instructions }: ResponsesInput, issues: Issue[]): readonly Placed[] {
   const placed: Placed[] = []
   if (instructions) placed.push({ message: { role: 'system', content: instructions }, place: 'instructions' })
   if (typeof input === 'string')
@@ -125,7 +125,7 @@ function readMessages({ input, instructions }: ResponsesInput, faults: Fault[]):
     const schema: z.ZodType<MessageItem | OtherItem> = itemSchemaOf(given)
     const read = schema.safeParse(given)
     if (read.success) addItem(placed, read.data, place)
-    else faults.push(...toNestedFaults(read.error, given, place))
+    else issues.push(...toNestedIssues(read.error, given, place))
   }
   return placed
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { ChatInput } from '../chat/request-fields.ts'
-import { toNestedFaults } from '../schema-faults.ts'
+import { toNestedIssues } from '../schema-issues.ts'
 import type { ResponsesInput } from './request-fields.ts'
 
 const functionTool = z.looseObject({
@@ -34,14 +34,14 @@ export type NamedTool = { readonly tool: Tool; readonly namespace: string | unde
 export const chatNameOf = (name: string, namespace?: string | null): string =>
   namespace ? `${namespace}__${name}` : name
 
-/** The tools of a request, by their names in the chat dialect; adds the faults of those that are malformed. */
+/** The tools of a request, by their names in the chat dialect; adds the issues of those that are malformed. */
 export function readTools(
   { tools }: Pick<ResponsesInput, 'tools'>,
-  faults: Fault[] = [],
+  issues: Issue[] = [],
 ): ReadonlyMap<string, NamedTool> {
   const named = (tools ?? []).flatMap((given, at): readonly NamedTool[] => {
     const read = anyTool.safeParse(given)
-    if (!read.success) faults.push(...toNestedFaults(read.error, given, `tools.${at}`))
+    if (!read.success) issues.push(...toNestedIssues(read.error, given, `tools.${at}`))
     else if (read.data.type !== 'namespace') return [{ tool: read.data, namespace: undefined }]
     else {
       const { name: namespace, tools: inner } = read.data

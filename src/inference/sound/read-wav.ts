@@ -14,7 +14,7 @@ export type WavForm = {
   readonly frames: number
 }
 
-/** The fault of a file; the text follows its name. */
+/** The issue of a file; the text follows its name. */
 export type Refusal = { readonly refusal: string }
 
 const MAX_CHANNELS = 8

@@ -29,7 +29,7 @@ const NINE = [...new Set(all.map(({ provider }) => provider))]
 
 const choose = (requested: string, names: readonly string[], ready = names) => {
   const chosen = chooseVoice(requested, { list: listOf(...names), isReady: (id) => ready.includes(id) })
-  return 'voice' in chosen ? chosen.voice.id : chosen.fault.detail
+  return 'voice' in chosen ? chosen.voice.id : chosen.issue.detail
 }
 
 test('nine providers have voices, each found by its id', () => {
@@ -100,5 +100,5 @@ test("an operator's name for a voice of a provider that has not answered yet is 
     providers: [{ id: 'piper', voices: 0, languages: 0, available: false }],
   }
   const chosen = chooseVoice('mine', { list, names: new Map([['mine', 'piper.en_US-lessac-medium']]) })
-  assert.ok('fault' in chosen && chosen.fault.code === 'not_configured')
+  assert.ok('issue' in chosen && chosen.issue.code === 'not_configured')
 })

@@ -1,4 +1,4 @@
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { findVoices, isInRange } from '../voices/find-voices.ts'
 import type { Gender, Voice } from '../voices/voice.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'
@@ -53,7 +53,7 @@ type Choice = {
 export function chooseVoice(
   sent: string,
   { list, names = new Map(), isReady = () => true }: Choice,
-): { readonly voice: Voice } | { readonly fault: Omit<Fault, 'parameter'> } {
+): { readonly voice: Voice } | { readonly issue: Omit<Issue, 'parameter'> } {
   const wanted = names.get(sent) ?? sent
   const exact = list.voices.find(({ id }) => id === wanted)
   if (exact) return { voice: exact }
@@ -62,11 +62,11 @@ export function chooseVoice(
   if (voice) return { voice }
   const provider = list.providers.find(({ id }) => wanted.startsWith(`${id}.`))
   if (provider && !provider.available)
-    return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
+    return { issue: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
   const nearest = findNearest(sent, [...candidatesOf(list.voices), ...[...names.keys()].map(named)]).join(
     ', ',
   )
-  return { fault: { detail: `is not a voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
+  return { issue: { detail: `is not a voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
 }
 
 function findByName(sent: string, voices: readonly Voice[]): readonly Voice[] {

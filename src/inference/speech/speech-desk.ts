@@ -1,5 +1,5 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { pausedProblem } from '../../upstream/upstream-breaker.ts'
 import type { Voice } from '../voices/voice.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'
@@ -38,31 +38,31 @@ export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
   return { isAvailable: false, problem: pausedProblem('speech upstream', shortest) }
 }
 
-/** The voice that a caller selects and its provider, or the faults of the call; determined without waiting. */
+/** The voice that a caller selects and its provider, or the issues of the call; determined without waiting. */
 export function findEngineFor(
   { voice: requested, speed }: Asked,
   desk: SpeechDesk,
   list: VoiceList,
-): { readonly fault: Fault } | { readonly voice: Voice; readonly engine: SpeechEngine } {
+): { readonly issue: Issue } | { readonly voice: Voice; readonly engine: SpeechEngine } {
   const engineOf = (id: string) => desk.engines.find(({ provider }) => provider === id)
   const isReady = (id: string) => {
     const engine = engineOf(id)
     return engine !== undefined && findProvider(id, list)?.available === true && pauseOf(engine) === 0
   }
   const chosen = chooseVoice(requested, { list, names: desk.names, isReady })
-  if ('fault' in chosen) return { fault: { parameter: 'voice', ...chosen.fault } }
+  if ('issue' in chosen) return { issue: { parameter: 'voice', ...chosen.issue } }
   const { voice } = chosen
   const engine = engineOf(voice.provider)
   if (!engine)
-    return { fault: { parameter: 'voice', detail: 'is not available here', code: 'not_configured' } }
+    return { issue: { parameter: 'voice', detail: 'is not available here', code: 'not_configured' } }
   if (!isReady(voice.provider)) {
     const detail = `is a voice of ${voice.provider}, which is not available now`
-    return { fault: { parameter: 'voice', detail, code: 'unavailable' } }
+    return { issue: { parameter: 'voice', detail, code: 'unavailable' } }
   }
   const { min, max } = engine.speeds
   if (speed < min || speed > max) {
     const detail = `must be ${min} to ${max} for voices of ${voice.provider}`
-    return { fault: { parameter: 'speed', detail } }
+    return { issue: { parameter: 'speed', detail } }
   }
   return { voice, engine }
 }

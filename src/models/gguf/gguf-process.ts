@@ -22,7 +22,7 @@ const RETRY_AFTER_SECONDS = 1
 export function createGgufProcess({ module, settings, max, maxWaiting, waitMs }: Options) {
   const engine = createEngineProcess({ module, settings })
   const semaphore = createSemaphore({ max, maxWaiting })
-  let fault: string | null = 'the model is still loading'
+  let issue: string | null = 'the model is still loading'
   return {
     engine,
     /** @throws ModelBusy; the signal's reason */
@@ -31,15 +31,15 @@ export function createGgufProcess({ module, settings, max, maxWaiting, waitMs }:
         signal.throwIfAborted()
         throw new ModelBusy('too many answers are waiting', { retryAfterSeconds: RETRY_AFTER_SECONDS })
       }),
-    explain: () => fault,
+    explain: () => issue,
     async isAlive() {
       const loading = engine.load().then(
         () => {
-          fault = null
+          issue = null
           return true
         },
         (error: unknown) => {
-          fault = error instanceof Error ? error.message : String(error)
+          issue = error instanceof Error ? error.message : String(error)
           return false
         },
       )

@@ -185,10 +185,10 @@ function findUnserved(request: ChatRequest): readonly Unserved[] {
     found.push({ parameter: 'tool_choice', detail: `${NOT_SUPPORTED}, except auto and none` })
   if (isConstraint(format) && Array.isArray(tools) && tools.length > 0 && choice !== 'none')
     found.push({ parameter: 'response_format', detail: `${NOT_SUPPORTED} together with tools` })
-  return [...found, ...findSchemaFaults(format), ...findPartFaults(request)]
+  return [...found, ...findSchemaIssues(format), ...findPartIssues(request)]
 }
 
-function findSchemaFaults(format: unknown): readonly Unserved[] {
+function findSchemaIssues(format: unknown): readonly Unserved[] {
   const read = schemaFormat.safeParse(format)
   if (!read.success) return []
   const { schema } = read.data.json_schema
@@ -199,7 +199,7 @@ function findSchemaFaults(format: unknown): readonly Unserved[] {
   return [{ parameter, detail: `must not use ${made.unknownWord} with the model of this tier` }]
 }
 
-function findPartFaults({ messages }: ChatRequest): readonly Unserved[] {
+function findPartIssues({ messages }: ChatRequest): readonly Unserved[] {
   return messages.flatMap(({ content }, at) =>
     (Array.isArray(content) ? content : []).flatMap((part: { readonly type?: unknown }, index) =>
       part.type === 'text' || part.type === 'refusal'

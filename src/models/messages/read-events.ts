@@ -3,7 +3,7 @@ import { ModelFailed } from '../failure.ts'
 import { type ChunkSource, holdFirstContent } from '../hold-first-content.ts'
 import { carriesContent, type MessageEvent, messageEvent } from './answer.ts'
 
-/** Validates the order of events in one stream, so that a faulty upstream cannot confuse clients. */
+/** Validates the order of events in one stream, so that an invalid stream of the upstream cannot confuse clients. */
 type EventOrder = {
   /** @throws ModelFailed if an event is out of order */
   readonly take: (event: MessageEvent) => void

@@ -191,13 +191,13 @@ export async function loadTierFile(path: string, names: readonly string[]): Prom
   const unknown = Object.keys(read.data.tiers).filter((name) => !names.includes(name))
   if (unknown.length > 0)
     throw new Error(`tiers: unknown tier ${unknown.join(', ')} (expected one of ${names.join(', ')})`)
-  const faults = findAliasFaults(read.data.tiers, names)
-  if (faults.length > 0) throw new Error(faults.join('; '))
+  const issues = findAliasIssues(read.data.tiers, names)
+  if (issues.length > 0) throw new Error(issues.join('; '))
   return placeFiles(read.data, dirname(path))
 }
 
 /** A name may belong to one tier only. */
-function findAliasFaults(tiers: TierFile['tiers'], names: readonly string[]): string[] {
+function findAliasIssues(tiers: TierFile['tiers'], names: readonly string[]): string[] {
   const taken = new Set(names)
   return Object.entries(tiers).flatMap(([name, { aliases }]) =>
     aliases.flatMap((alias) => {

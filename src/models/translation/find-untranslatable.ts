@@ -6,15 +6,15 @@ const NO_CITATIONS = 'is not supported: this model does not cite sources'
 /** Finds the parts of a messages request that a chat completions request cannot express. */
 export function findUntranslatable(request: MessagesRequest): Unserved[] {
   const { messages, tools } = request
-  const faults: Unserved[] = []
-  const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
+  const issues: Unserved[] = []
+  const refuse = (parameter: string, detail: string) => issues.push({ parameter, detail })
   if (messages.at(-1)?.role === 'assistant') {
     refuse('messages', 'must end with a user turn: this model cannot continue an answer')
   }
   for (const [at, { role, content }] of messages.entries()) {
     if (role !== 'user' || typeof content === 'string') continue
     for (const [index, block] of content.entries()) {
-      for (const fault of findBlockFaults(block, `messages.${at}.content.${index}`)) faults.push(fault)
+      for (const issue of findBlockIssues(block, `messages.${at}.content.${index}`)) issues.push(issue)
     }
   }
   for (const [at, { input_examples }] of (tools ?? []).entries()) {
@@ -23,10 +23,10 @@ export function findUntranslatable(request: MessagesRequest): Unserved[] {
   if (request.thinking?.type === 'between_tools') {
     refuse('thinking.type', 'must be enabled, adaptive or disabled for this model')
   }
-  return faults
+  return issues
 }
 
-function findBlockFaults(block: UserBlock, place: string): Unserved[] {
+function findBlockIssues(block: UserBlock, place: string): Unserved[] {
   switch (block.type) {
     case 'document':
     case 'search_result':
@@ -44,7 +44,7 @@ function findBlockFaults(block: UserBlock, place: string): Unserved[] {
               detail: 'must not be a PDF: this model accepts PDFs only directly in a user turn',
             },
           ]
-        return findBlockFaults(inner, inside)
+        return findBlockIssues(inner, inside)
       })
     }
     default:

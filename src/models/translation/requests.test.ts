@@ -119,7 +119,7 @@ const UNSAYABLE: readonly (readonly [request: MessagesRequest, parameter: string
 for (const [request, parameter] of UNSAYABLE) {
   test(`chat completions cannot express ${parameter}`, () => {
     assert.deepEqual(
-      findUntranslatable(request).map((fault) => fault.parameter),
+      findUntranslatable(request).map((issue) => issue.parameter),
       [parameter],
     )
   })

@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<string, string>> = {
 /** The messages API on a model of chat completions. */
 export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function findUnserved(request: MessagesRequest): readonly Unserved[] {
-    const faults = findUntranslatable(request)
-    if (faults.length > 0) return faults
+    const issues = findUntranslatable(request)
+    if (issues.length > 0) return issues
     return (model.findUnserved?.(toChatRequest(request)) ?? []).map(({ parameter, detail }) => {
       const [name = ''] = parameter.split('.')
       return { parameter: NAMES[name] ?? name, detail }

@@ -4,13 +4,13 @@ import { isRecord } from '../../flow/is-record.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'
-import { type ExtensionFault, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'
+import { type ExtensionIssue, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'
 import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
 import { address, exactPayload } from './payload.ts'
 import { readChannel } from './read-channel.ts'
 import { readUpto } from './read-permit2.ts'
-import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
+import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
 /** The content of a route's 402: the ways to pay, and the extensions that a client echoes. */
 export type Offer = {
@@ -53,11 +53,11 @@ const changeableShape = z.object({
  */
 export function decodePayment(header: string, offer: Offer): DecodedPayment {
   const read = parseHeader(header, offer.echoes)
-  if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload') }
+  if ('issue' in read) return { problem: malformed(read.issue, 'invalid_payload') }
   if (read.envelope.x402Version !== 2)
     return { problem: malformed('only x402 version 2 is supported', 'invalid_x402_version') }
   const parsed = envelopeShape.safeParse(read.envelope)
-  if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload') }
+  if (!parsed.success) return { problem: malformed(issueOf(parsed.error), 'invalid_payload') }
   const sent = { ...parsed.data, envelope: read.envelope }
 
   const chosen = withoutChannelState(sent.accepted)
@@ -120,7 +120,7 @@ export function readExact(
   header = 'PAYMENT-SIGNATURE',
 ): Signed | Refusal {
   const parsed = exactPayload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
+  if (!parsed.success) return { refusal: malformed(issueOf(parsed.error), 'invalid_payload', header) }
   const { authorization, signature } = parsed.data
   if (authorization.to !== terms.payTo.toLowerCase())
     return { refusal: refused('its payee is not the offered one', 'invalid_exact_evm_recipient_mismatch') }
@@ -159,6 +159,6 @@ function withoutChannelState(accepted: Record<string, unknown>): Record<string, 
 
 const READERS = { exact: readExact, upto: readUpto, 'batch-settlement': readChannel } as const
 
-function refusedBy(fault: ExtensionFault): Problem {
-  return refused(fault.detail, fault.reason)
+function refusedBy(issue: ExtensionIssue): Problem {
+  return refused(issue.detail, issue.reason)
 }

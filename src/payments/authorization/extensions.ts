@@ -5,7 +5,7 @@ import { containsJson } from './likeness.ts'
 import { permitInfo } from './payload.ts'
 
 /** An issue with the extensions: the x402 reason code and a sentence. */
-export type ExtensionFault = { readonly reason: string; readonly detail: string }
+export type ExtensionIssue = { readonly reason: string; readonly detail: string }
 
 /** x402 `payment-identifier`: 16 to 128 letters, digits, hyphens and underscores. */
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
@@ -14,7 +14,7 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
 export function findChangedExtension(
   echoed: Readonly<Record<string, unknown>>,
   offered: Readonly<Record<string, unknown>>,
-): ExtensionFault | null {
+): ExtensionIssue | null {
   for (const [key, value] of Object.entries(echoed)) {
     if (!Object.hasOwn(offered, key) || containsJson(value, offered[key])) continue
     return { reason: 'extension_echo_mismatch', detail: `the extension ${key} differs from what was offered` }
@@ -25,12 +25,12 @@ export function findChangedExtension(
 /** The client's identifier of its payment, if it sent one. */
 export function readIdentifier(
   extensions: Readonly<Record<string, unknown>>,
-): { readonly identifier?: string } | ExtensionFault {
+): { readonly identifier?: string } | ExtensionIssue {
   const id = infoOf(extensions['payment-identifier'])?.id
   return id === undefined ? {} : checkIdentifier(id)
 }
 
-function checkIdentifier(id: unknown): { readonly identifier: string } | ExtensionFault {
+function checkIdentifier(id: unknown): { readonly identifier: string } | ExtensionIssue {
   if (typeof id === 'string' && IDENTIFIER.test(id)) return { identifier: id }
   return {
     reason: 'invalid_payment_identifier',
@@ -45,7 +45,7 @@ function checkIdentifier(id: unknown): { readonly identifier: string } | Extensi
 export function joinIdentifier(
   identifier: string | undefined,
   header: string | null,
-): { readonly identifier?: string } | ExtensionFault {
+): { readonly identifier?: string } | ExtensionIssue {
   if (header === null) return identifier === undefined ? {} : { identifier }
   const ofHeader = checkIdentifier(/^"(.*)"$/.exec(header)?.[1] ?? header)
   if ('reason' in ofHeader || identifier === undefined || ofHeader.identifier === identifier) return ofHeader
@@ -59,7 +59,7 @@ export function joinIdentifier(
 export function readPermit(
   extensions: Readonly<Record<string, unknown>>,
   signed: { readonly payer: Address; readonly asset: string; readonly amount: bigint },
-): { readonly permit?: AllowancePermit } | ExtensionFault {
+): { readonly permit?: AllowancePermit } | ExtensionIssue {
   const info = infoOf(extensions.eip2612GasSponsoring)
   if (!info || info.signature === undefined) return {}
   const parsed = permitInfo.safeParse(info)

@@ -10,7 +10,7 @@ const MAX_HEADER_CHARACTERS = 16_384
 const MAX_NESTING = 32
 
 /** Why a header cannot be decoded, in words that may be shown to the client. */
-export type HeaderFault = { readonly fault: string }
+export type HeaderIssue = { readonly issue: string }
 type Header = { readonly envelope: Record<string, unknown> }
 
 /**
@@ -23,12 +23,12 @@ export function parseHeader(
   text: string,
   echoes: readonly Echo[] = [],
   encoding: 'base64' | 'base64url' = 'base64',
-): Header | HeaderFault {
+): Header | HeaderIssue {
   if (text.length > MAX_HEADER_CHARACTERS)
-    return { fault: `the header is longer than ${MAX_HEADER_CHARACTERS} characters` }
+    return { issue: `the header is longer than ${MAX_HEADER_CHARACTERS} characters` }
   const bytes = Buffer.from(text, encoding)
-  if (text === '' || bytes.toString(encoding) !== text) return { fault: `the header is not ${encoding}` }
-  if (!isUtf8(bytes)) return { fault: 'the header is not UTF-8' }
+  if (text === '' || bytes.toString(encoding) !== text) return { issue: `the header is not ${encoding}` }
+  if (!isUtf8(bytes)) return { issue: 'the header is not UTF-8' }
   const json = bytes.toString('utf8')
   const short = cutEchoes(json, echoes)
   if (short.cut.length > 0) {
@@ -38,18 +38,18 @@ export function parseHeader(
   return parseEnvelope(json)
 }
 
-function parseEnvelope(json: string): Header | HeaderFault {
-  if (nestsDeeperThan(json, MAX_NESTING)) return { fault: 'the header is nested too deeply' }
+function parseEnvelope(json: string): Header | HeaderIssue {
+  if (nestsDeeperThan(json, MAX_NESTING)) return { issue: 'the header is nested too deeply' }
   let value: unknown
   try {
     value = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseProto : undefined)
   } catch (error) {
     return {
-      fault: error instanceof RefusedKey ? 'the header contains the key __proto__' : 'the header is not JSON',
+      issue: error instanceof RefusedKey ? 'the header contains the key __proto__' : 'the header is not JSON',
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { fault: 'the header is not a JSON object' }
+    return { issue: 'the header is not a JSON object' }
   return { envelope: value as Record<string, unknown> }
 }
 

@@ -7,7 +7,7 @@ import { encodeWords } from '../../chain/words.ts'
 import { BASE } from '../../money/base.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import { address, bytes32, seconds, signature, uint256 } from './payload.ts'
-import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
+import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
 export const NO_ADDRESS = `0x${'0'.repeat(40)}`
 /** Amounts are stored in columns that are exact up to 2^53. */
@@ -67,7 +67,7 @@ type ReadChannel = Signed & Required<Pick<OfferedPayment, 'channel'>>
 /** Reads a payload of `batch-settlement` and compares it with its terms. */
 export function readChannel(payload: unknown, terms: PaymentRequirements): ReadChannel | Refusal {
   const parsed = payloadShape.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
+  if (!parsed.success) return { refusal: malformed(issueOf(parsed.error), 'invalid_payload') }
   const { channelConfig: config, voucher: signed, type: kind } = parsed.data
   const mismatch = (what: string, detail: string): Refusal => ({
     refusal: refused(detail, `invalid_batch_settlement_evm_${what}`),

@@ -4,7 +4,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import { BASE } from '../../money/base.ts'
 import { exactPermit2Payload, uptoPayload } from './payload.ts'
-import { faultOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
+import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
 /** The same as `readExact`, for `upto`. */
 export function readUpto(
@@ -13,7 +13,7 @@ export function readUpto(
   header = 'PAYMENT-SIGNATURE',
 ): Signed | Refusal {
   const parsed = uptoPayload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
+  if (!parsed.success) return { refusal: malformed(issueOf(parsed.error), 'invalid_payload', header) }
   const { permit2Authorization: permit } = parsed.data
   const facilitator = String(terms.extra.facilitatorAddress ?? '').toLowerCase()
   const refusal =
@@ -31,7 +31,7 @@ export function readExactByPermit2(
   header = 'PAYMENT-SIGNATURE',
 ): Signed | Refusal {
   const parsed = exactPermit2Payload.safeParse(payload)
-  if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload', header) }
+  if (!parsed.success) return { refusal: malformed(issueOf(parsed.error), 'invalid_payload', header) }
   const { permit2Authorization: permit } = parsed.data
   const refusal = findOtherParty(permit, terms, BASE.exactPermit2Proxy) ?? findOtherAmount(permit, terms)
   return refusal ? { refusal } : { ...toSigned(parsed.data), transferMethod: 'permit2' }

@@ -27,7 +27,7 @@ export function refused(detail: string, reason: string): Problem {
 }
 
 /** Names the field of the first issue, never its value. */
-export function faultOf(error: z.ZodError): string {
+export function issueOf(error: z.ZodError): string {
   const issue = error.issues[0]
   if (!issue) return 'the payload is malformed'
   const place = issue.path.join('.')

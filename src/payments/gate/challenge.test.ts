@@ -27,7 +27,7 @@ inWorld(
     })
     assert.ok(extractDiscoveryInfoV1(first as never))
     assert.equal(amount, '10000')
-    assert.equal(body.faults, undefined)
+    assert.equal(body.issues, undefined)
     assert.equal(desk.runs, 0)
   },
 )
@@ -36,8 +36,8 @@ inWorld('the 402 of an unpaid request lists arguments that cannot be served', as
   const { fetch } = await world.startProcess()
   const response = await fetch('/api/say?wrod=hi')
   assert.equal(response.status, 402)
-  const body = (await response.json()) as { faults: readonly { parameter: string }[]; refused_as: string }
-  assert.ok(body.faults.some((fault) => fault.parameter === 'wrod'))
+  const body = (await response.json()) as { issues: readonly { parameter: string }[]; refused_as: string }
+  assert.ok(body.issues.some((issue) => issue.parameter === 'wrod'))
   assert.ok(response.headers.get('payment-required'))
 })
 

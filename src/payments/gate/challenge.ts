@@ -118,25 +118,25 @@ export function createChallenges(parts: {
   }
 
   /** Rendered once where many requests get the same. */
-  function templateOf(exchange: Exchange, fault: Problem | null): Template {
+  function templateOf(exchange: Exchange, issue: Problem | null): Template {
     const { templates } = builtFor(exchange)
     if (exchange.isBare) {
-      templates.bare ??= buildTemplate(exchange, fault)
+      templates.bare ??= buildTemplate(exchange, issue)
       return templates.bare
     }
-    if (fault) return buildTemplate(exchange, fault)
+    if (issue) return buildTemplate(exchange, issue)
     templates.accepted ??= buildTemplate(exchange, null)
     return templates.accepted
   }
 
-  function buildTemplate(exchange: Exchange, fault: Problem | null): Template {
+  function buildTemplate(exchange: Exchange, issue: Problem | null): Template {
     const { selection } = exchange.endpoint
     const unpaid = selection ? `${UNPAID} ${selection.note}` : UNPAID
     const problem: Problem = {
       code: 'payment_required',
-      detail: fault ? `${unpaid} With these arguments it would be rejected: ${fault.detail}` : unpaid,
-      ...(fault?.faults && { faults: fault.faults }),
-      ...(fault && { members: { refused_as: fault.code } }),
+      detail: issue ? `${unpaid} With these arguments it would be rejected: ${issue.detail}` : unpaid,
+      ...(issue?.issues && { issues: issue.issues }),
+      ...(issue && { members: { refused_as: issue.code } }),
     }
     const { service, endpoint, requestId } = exchange
     const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }

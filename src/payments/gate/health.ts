@@ -13,7 +13,7 @@ const FULL = 'The store for answers is full right now.'
 /** The start of the sales, for the operator. */
 export type SaleOpening = {
   /** What keeps payments from being settled or stored, and what to do; null once they can be. */
-  fault(): string | null
+  issue(): string | null
   /** Resolves when payments can be settled for the first time. */
   readonly opened: Promise<void>
 }
@@ -40,7 +40,7 @@ export function createSaleHealth(options: {
   readonly clock: () => Date
 }): SaleHealth {
   const { facilitator, dataDir, freeBytes, logger, clock } = options
-  let facilitatorFault: string | null = null
+  let facilitatorIssue: string | null = null
   let settlementCost: SettlementCost | null = null
   let gasLeft: readonly GasLeft[] = []
   let isRoomShort = false
@@ -52,9 +52,9 @@ export function createSaleHealth(options: {
       facilitator.health().catch(() => ({ isHealthy: false, detail: 'the facilitator does not answer' })),
       silence(),
     ])
-    if (!health.isHealthy && facilitatorFault === null)
+    if (!health.isHealthy && facilitatorIssue === null)
       logger.warn({ detail: health.detail }, 'nothing is sold until the facilitator is healthy')
-    facilitatorFault = health.isHealthy ? null : health.detail
+    facilitatorIssue = health.isHealthy ? null : health.detail
     settlementCost = health.settlementCost ?? null
     gasLeft = health.gasLeft ?? []
   }
@@ -72,7 +72,7 @@ export function createSaleHealth(options: {
   }
 
   const problem = () => {
-    if (facilitatorFault !== null) return unavailable('Payments cannot be settled right now.')
+    if (facilitatorIssue !== null) return unavailable('Payments cannot be settled right now.')
     if (isRoomShort || clock().getTime() < fullUntil) return unavailable(FULL)
     return null
   }
@@ -80,8 +80,8 @@ export function createSaleHealth(options: {
   return {
     problem,
     opening: {
-      fault: () =>
-        facilitatorFault ?? (problem() && `the disk of ${dataDir} is full: free at least ${freeBytes} bytes`),
+      issue: () =>
+        facilitatorIssue ?? (problem() && `the disk of ${dataDir} is full: free at least ${freeBytes} bytes`),
       opened: opening.promise,
     },
     settlementCost: () => settlementCost,

@@ -89,6 +89,6 @@ function readPeriod(url: URL, now: Date): { readonly from: Date; readonly to: Da
 }
 
 function invalid(parameter: string, detail: string): ProblemError {
-  const faults = [{ parameter, detail }]
-  return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, faults })
+  const issues = [{ parameter, detail }]
+  return new ProblemError({ code: 'invalid_request', detail: `${parameter} ${detail}.`, issues })
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
 import { type DecodedPayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
-import { faultOf, malformed, refused } from '../authorization/refusal.ts'
+import { issueOf, malformed, refused } from '../authorization/refusal.ts'
 import { type MppOffer, nonceOfChallenge } from './mpp-offer.ts'
 import type { Protocol } from './protocol.ts'
 
@@ -51,9 +51,9 @@ export const mpp: Protocol = {
 
 function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
   const read = parseHeader(text, [], 'base64url')
-  if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload', HEADER) }
+  if ('issue' in read) return { problem: malformed(read.issue, 'invalid_payload', HEADER) }
   const parsed = credentialShape.safeParse(read.envelope)
-  if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
+  if (!parsed.success) return { problem: malformed(issueOf(parsed.error), 'invalid_payload', HEADER) }
   const { challenge, source } = parsed.data
   const { id, expires } = challenge
   const { fixed } = offer

@@ -4,7 +4,7 @@ import type { RequestHead } from '../../http/request/message-request.ts'
 import { BASE } from '../../money/base.ts'
 import { decodePayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
-import { faultOf, malformed, refused } from '../authorization/refusal.ts'
+import { issueOf, malformed, refused } from '../authorization/refusal.ts'
 import { encodeSettlement } from './encode-settlement.ts'
 import { mpp } from './mpp.ts'
 import type { Protocol, SettledPayment, Terms, TermsContext } from './protocol.ts'
@@ -46,11 +46,11 @@ const x402V1: Protocol = {
   find: (headers) => headers.get('x-payment'),
   decode: (credential, { paymentRequired }) => {
     const read = parseHeader(credential)
-    if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload', HEADER) }
+    if ('issue' in read) return { problem: malformed(read.issue, 'invalid_payload', HEADER) }
     if (read.envelope.x402Version !== 1)
       return { problem: malformed('it is not x402 version 1', 'invalid_x402_version', HEADER) }
     const parsed = envelopeShape.safeParse(read.envelope)
-    if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload', HEADER) }
+    if (!parsed.success) return { problem: malformed(issueOf(parsed.error), 'invalid_payload', HEADER) }
     const { scheme, network, payload } = parsed.data
     const { accepts, resource } = paymentRequired
     const terms = accepts.find((candidate) => candidate.scheme === 'exact')

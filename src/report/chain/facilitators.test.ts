@@ -37,7 +37,7 @@ test('a file adds and removes wallets, and its name and digest stand in the vers
   assert.equal(addresses.size, knownFacilitators().size)
 })
 
-const FAULTS: Readonly<Record<string, readonly [unknown, RegExp]>> = {
+const INVALID_FILES: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   'that is not JSON': ['{', /is not JSON/],
   'with an unknown key': [{ added: [] }, /added/],
   'with a malformed address': [
@@ -49,7 +49,7 @@ const FAULTS: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   'that adds a known wallet': [{ add: [{ address: KNOWN }] }, /is already on the list/],
   'that removes an unknown wallet': [{ remove: [NEW] }, /is not on the list/],
 }
-for (const [name, [content, message]] of Object.entries(FAULTS))
+for (const [name, [content, message]] of Object.entries(INVALID_FILES))
   test(`a file ${name} is refused with the reason`, () => {
     assert.throws(() => loadFacilitators(write(content)), { name: 'PermanentError', message })
   })

@@ -96,10 +96,10 @@ function parseChanges(text: string, known: ReadonlySet<Address>) {
     .pipe(changesSchema)
     .safeParse(text)
   if (!parsed.success)
-    throw toFault(parsed.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim()))
+    throw toIssue(parsed.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim()))
   const { add, remove } = parsed.data
   const added = add.map((one) => one.address)
-  const faults = [
+  const issues = [
     ...findRepeated(added).map((one) => `${one} is listed twice under add`),
     ...findRepeated(remove).map((one) => `${one} is listed twice under remove`),
     ...added.filter((one) => remove.includes(one)).map((one) => `${one} is both added and removed`),
@@ -110,7 +110,7 @@ function parseChanges(text: string, known: ReadonlySet<Address>) {
       .filter((one) => !known.has(one))
       .map((one) => `${one} is not on the list; remove it from remove`),
   ]
-  if (faults.length > 0) throw toFault(faults)
+  if (issues.length > 0) throw toIssue(issues)
   return parsed.data
 }
 
@@ -118,6 +118,6 @@ function findRepeated(list: readonly Address[]): readonly Address[] {
   return [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
 }
 
-function toFault(faults: readonly string[]): PermanentError {
-  return new PermanentError(`the facilitators file is invalid: ${faults.join('; ')}`)
+function toIssue(issues: readonly string[]): PermanentError {
+  return new PermanentError(`the facilitators file is invalid: ${issues.join('; ')}`)
 }

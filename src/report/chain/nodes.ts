@@ -114,7 +114,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
         return other
       } catch (error) {
         signal.throwIfAborted()
-        if (!isNodeFault(error)) throw error
+        if (!isNodeIssue(error)) throw error
         setAside(other, error)
       }
     }
@@ -131,7 +131,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
         return result
       } catch (error) {
         signal.throwIfAborted()
-        if (!isNodeFault(error)) throw error
+        if (!isNodeIssue(error)) throw error
         setAside(node, error)
         failure = error
       }
@@ -153,7 +153,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   }
 }
 
-/** A refusal may be the request's fault, such as too long a range, not the node's. */
+/** A refusal may be caused by the request, such as too long a range, and not by the node. */
 function keepRefusal<T>(asking: Promise<T>): Promise<T | RpcRefusal> {
   return asking.catch((error: unknown) => {
     if (error instanceof RpcRefusal) return error
@@ -187,7 +187,7 @@ async function readIdentity(rpc: Rpc, chainId: number | undefined, signal: Abort
   return genesis
 }
 
-function isNodeFault(error: unknown): error is Error {
+function isNodeIssue(error: unknown): error is Error {
   return (
     error instanceof Unreachable ||
     error instanceof RateLimited ||

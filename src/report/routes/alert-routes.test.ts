@@ -8,7 +8,7 @@ const URL_OF_SHOP = 'https://shop.example/alerts?key=hidden'
 type Shown = { readonly id: string; readonly secret: string; readonly [name: string]: unknown }
 type Body = Shown & {
   readonly code?: string
-  readonly faults?: readonly { readonly parameter: string }[]
+  readonly issues?: readonly { readonly parameter: string }[]
   readonly webhooks: readonly (Shown & { readonly deliveries: readonly Shown[] })[]
 }
 
@@ -160,7 +160,7 @@ onSqliteState('a webhook must be an https URL on a public host', async (state) =
     'shop.example',
   ]) {
     const { status, body } = await send('POST', '/claims/alerts', { url })
-    assert.deepEqual([status, body.faults?.[0]?.parameter], [400, 'url'], url)
+    assert.deepEqual([status, body.issues?.[0]?.parameter], [400, 'url'], url)
   }
   for (const wish of [{ events: [] }, { events: ['nonsense'] }, { drop_percent: 0 }, { rank_places: 0.5 }])
     assert.equal((await send('POST', '/claims/alerts', { url: URL_OF_SHOP, ...wish })).status, 400)

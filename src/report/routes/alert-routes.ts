@@ -104,8 +104,8 @@ const create = defineEndpoint({
   output: webhookShape.extend({ secret: z.string() }),
   example: { input: { ...EXAMPLE_SESSION, url: 'https://shop.example/tollbook-alerts' } },
   check: ({ url }, { isDemo }: ReportPorts) => {
-    const fault = findTargetFault(url, isDemo)
-    return fault === null ? [] : [{ parameter: 'url', detail: fault }]
+    const issue = findTargetIssue(url, isDemo)
+    return issue === null ? [] : [{ parameter: 'url', detail: issue }]
   },
   async handle({ input, ports }: ReportCall<z.output<typeof createInput>>) {
     const address = await readOwner(ports, input)
@@ -194,7 +194,7 @@ const test = defineEndpoint({
 export const ALERT_ENDPOINTS: readonly Endpoint[] = [session, create, list, remove, test]
 
 /** Null if alerts may be sent to a URL. Names are resolved at each delivery. */
-function findTargetFault(url: string, isDemo: boolean): string | null {
+function findTargetIssue(url: string, isDemo: boolean): string | null {
   try {
     const { protocol } = parseTarget(url, { allowPrivateNetwork: isDemo })
     return protocol === 'https:' || isDemo ? null : 'must be an https URL'

@@ -91,7 +91,7 @@ onSqliteState('fields sent with a signed text must match the text', async (state
     ['max_price_usd', '250'],
   ] as const) {
     const { status, body } = await post('/claims', { ...signed, [parameter]: other })
-    assert.deepEqual([status, body.faults?.[0]?.parameter], [400, parameter])
+    assert.deepEqual([status, body.issues?.[0]?.parameter], [400, parameter])
   }
   assert.equal((await post('/claims', signed)).status, 201)
 })

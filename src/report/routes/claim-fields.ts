@@ -14,8 +14,8 @@ const MAX_MESSAGE_CHARACTERS = 16_384
 const statementShape = z
   .string()
   .superRefine((text, { addIssue }) => {
-    const fault = findStatementIssue(text)
-    if (fault) addIssue(fault)
+    const issue = findStatementIssue(text)
+    if (issue) addIssue(issue)
   })
   .meta({ maxLength: MAX_STATEMENT_CHARACTERS })
 

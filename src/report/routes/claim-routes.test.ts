@@ -84,9 +84,9 @@ onSqliteState('only a wallet with a report or a listing gets a text to sign', as
   assert.equal((await challenge({ address: `0x${'0'.repeat(38)}a1` })).status, 201)
 })
 
-onSqliteState('malformed challenge requests are rejected, each with its fault', async (state) => {
+onSqliteState('malformed challenge requests are rejected, each with its issue', async (state) => {
   const { challenge, post } = await openClaiming(state)
-  const faults: readonly [Record<string, unknown>, string][] = [
+  const issues: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x12' }, 'address'],
     [{ address: '%' }, 'address'],
     [{ address: merchant.address.replace(/[a-f]/, (letter) => letter.toUpperCase()) }, 'address'],
@@ -111,10 +111,10 @@ onSqliteState('malformed challenge requests are rejected, each with its fault', 
     ),
     [{ further: 1 }, 'further'],
   ]
-  for (const [wish, parameter] of faults) {
+  for (const [wish, parameter] of issues) {
     const { status, body } = await challenge(wish)
     assert.deepEqual(
-      [status, body.faults?.[0]?.parameter],
+      [status, body.issues?.[0]?.parameter],
       [400, parameter],
       JSON.stringify(wish).slice(0, 80),
     )
@@ -167,7 +167,7 @@ onSqliteState('thousands of unknown fields are not listed one by one', async (st
   for (const [type, sent] of Object.entries(bodies))
     for (const path of ['/claims', '/claims/challenge', '/disputes']) {
       const { status, body } = await post(path, sent, { 'content-type': type })
-      assert.deepEqual([status, body.faults?.length, body.faults?.[0]?.parameter], [400, 1, 'body'], type)
+      assert.deepEqual([status, body.issues?.length, body.issues?.[0]?.parameter], [400, 1, 'body'], type)
     }
 })
 

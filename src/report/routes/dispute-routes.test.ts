@@ -78,9 +78,9 @@ onEveryState('a client can send five notes a day, regardless of headers', async 
   assert.deepEqual(kept, [{ day: '2026-11-16', client: '203.0.113.7', disputes: 1 }])
 })
 
-onSqliteState('malformed notes are rejected, each with its fault', async (state) => {
+onSqliteState('malformed notes are rejected, each with its issue', async (state) => {
   const { post } = await openClaiming(state)
-  const faults: readonly [Record<string, unknown>, string][] = [
+  const issues: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x%' }, 'address'],
     [{ week: 'last' }, 'week'],
     [{ week: '2026-02-30' }, 'week'],
@@ -92,10 +92,10 @@ onSqliteState('malformed notes are rejected, each with its fault', async (state)
     [{ text: 'clear \u001b[2J the screen' }, 'text'],
     [{ further: 1 }, 'further'],
   ]
-  for (const [change, parameter] of faults) {
+  for (const [change, parameter] of issues) {
     const { status, body } = await post('/disputes', { ...NOTE, ...change })
     assert.deepEqual(
-      [status, body.faults?.[0]?.parameter],
+      [status, body.issues?.[0]?.parameter],
       [400, parameter],
       JSON.stringify(change).slice(0, 60),
     )

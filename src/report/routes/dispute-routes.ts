@@ -45,15 +45,15 @@ export const dispute = defineEndpoint({
 })
 
 /** Text of bounded length, measured in user-perceived characters. */
-function checked(max: number, findFault: (text: string) => string | null) {
+function checked(max: number, findIssue: (text: string) => string | null) {
   return z
     .string()
     .min(1)
     .superRefine((text, { addIssue }) => {
       const length = [...text].length
       if (length > max) addIssue(`must have at most ${max} characters; it has ${length}`)
-      const fault = findFault(text)
-      if (fault) addIssue(fault)
+      const issue = findIssue(text)
+      if (issue) addIssue(issue)
     })
     .meta({ maxLength: max })
 }

@@ -5,7 +5,7 @@ import { publishSample } from '../../../test/report/publish-sample.ts'
 import { BUSY, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import { findFaults, findFaultsBetween } from '../../catalogue/load.ts'
+import { findIssues, findIssuesBetween } from '../../catalogue/load.ts'
 import { REPORT_ENDPOINTS } from '../service.ts'
 
 const WEEK = '2026-11-15'
@@ -59,9 +59,9 @@ onEveryState('every JSON response matches its schema in the OpenAPI document', a
     assert.ok(checked.includes(path), path)
 })
 
-test('the endpoints have no fault that would keep them from being loaded', () => {
-  const faults = REPORT_ENDPOINTS.flatMap((endpoint) =>
-    findFaults(endpoint).map((fault) => `${endpoint.id}: ${fault}`),
+test('the endpoints have no issue that would keep them from being loaded', () => {
+  const issues = REPORT_ENDPOINTS.flatMap((endpoint) =>
+    findIssues(endpoint).map((issue) => `${endpoint.id}: ${issue}`),
   )
-  assert.deepEqual([...faults, ...findFaultsBetween(REPORT_ENDPOINTS)], [])
+  assert.deepEqual([...issues, ...findIssuesBetween(REPORT_ENDPOINTS)], [])
 })

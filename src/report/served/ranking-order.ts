@@ -140,5 +140,5 @@ export function readCursor(text: string, order: Order): Cursor {
 }
 
 function refuseCursor(detail: string): ProblemError {
-  return new ProblemError({ code: 'invalid_request', detail, faults: [{ parameter: 'cursor', detail }] })
+  return new ProblemError({ code: 'invalid_request', detail, issues: [{ parameter: 'cursor', detail }] })
 }

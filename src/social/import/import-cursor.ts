@@ -97,7 +97,7 @@ export function addCounts(one: SocialImportCounts, other: SocialImportCounts): S
   return { ...NO_COUNTS, ...Object.fromEntries(sums) }
 }
 
-export function countObjects({ bundle, faults }: ImportedObjects): SocialImportCounts {
+export function countObjects({ bundle, issues }: ImportedObjects): SocialImportCounts {
   const counts = Object.entries(bundle).map(([name, objects]) => [name, objects.length] as const)
-  return { ...NO_COUNTS, ...Object.fromEntries(counts), skipped: faults.length }
+  return { ...NO_COUNTS, ...Object.fromEntries(counts), skipped: issues.length }
 }

@@ -10,13 +10,13 @@ const MODELS = { users: user, tweets: tweet, media, lists: list, communities: co
 /** Objects read from a file, and the issues of invalid ones. */
 export type ImportedObjects = {
   readonly bundle: { -readonly [Kind in keyof SocialBundle]: SocialBundle[Kind][number][] }
-  readonly faults: string[]
+  readonly issues: string[]
 }
 
 export function createObjects(): ImportedObjects {
   return {
     bundle: { users: [], tweets: [], media: [], lists: [], communities: [], articles: [], relations: [] },
-    faults: [],
+    issues: [],
   }
 }
 
@@ -25,7 +25,7 @@ export function addObject(objects: ImportedObjects, kind: ObjectKind, provided: 
   const read = MODELS[kind].safeParse(provided)
   // The model of that kind parsed it.
   if (read.success) (objects.bundle[kind] as unknown[]).push(read.data)
-  else objects.faults.push(`${NAMES[kind]}: ${firstFault(read.error)}`)
+  else objects.issues.push(`${NAMES[kind]}: ${firstIssue(read.error)}`)
 }
 
 const ID = /^\d{1,19}$/
@@ -38,7 +38,7 @@ export function addRelation(
   if (typeof from === 'string' && typeof to === 'string' && ID.test(from) && ID.test(to))
     // The readers produce only the four kinds.
     objects.bundle.relations.push({ kind: kind as Relation['kind'], from, to })
-  else objects.faults.push('a relation without two ids')
+  else objects.issues.push('a relation without two ids')
 }
 
 const NAMES: Readonly<Record<ObjectKind, string>> = {
@@ -50,7 +50,7 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
   articles: 'article',
 }
 
-function firstFault({ issues }: z.ZodError): string {
+function firstIssue({ issues }: z.ZodError): string {
   const [first] = issues
   return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'invalid format'
 }

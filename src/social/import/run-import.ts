@@ -21,7 +21,7 @@ export type SocialImport = {
   readonly now: () => Date
   readonly signal: AbortSignal
   readonly onBytes: (bytes: number) => void
-  readonly onFault: (where: string, what: string) => void
+  readonly onIssue: (where: string, what: string) => void
 }
 
 export type ImportOutcome = {
@@ -40,7 +40,7 @@ const PLACES_OF_SOURCE = 2 ** 30
  * @throws PermanentError if the source is broken; everything before the error is stored.
  */
 export async function runImport(source: ImportSource, options: SocialImport): Promise<ImportOutcome> {
-  const { state, isAgain, now, signal, onBytes, onFault } = options
+  const { state, isAgain, now, signal, onBytes, onIssue } = options
   const known = await readCursor(state, source.fingerprint)
   if (known?.finishedAt && !isAgain) return { counts: known.counts, doneBefore: known.finishedAt }
   const begun: ImportCursor =
@@ -74,10 +74,10 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
   try {
     for await (const item of source.read(begun.items, onBytes)) {
       signal.throwIfAborted()
-      const faultsBefore = objects.faults.length
+      const issuesBefore = objects.issues.length
       item.readInto(objects)
       items = item.number
-      for (const fault of objects.faults.slice(faultsBefore)) onFault(`${source.name}:${item.line}`, fault)
+      for (const issue of objects.issues.slice(issuesBefore)) onIssue(`${source.name}:${item.line}`, issue)
       if (sizeOf(objects) >= OBJECTS_AT_ONCE) await save(false)
     }
   } catch (error) {
@@ -91,6 +91,6 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
   return { counts, doneBefore: null }
 }
 
-function sizeOf({ bundle, faults }: ImportedObjects): number {
-  return Object.values(bundle).reduce((sum, objects) => sum + objects.length, faults.length)
+function sizeOf({ bundle, issues }: ImportedObjects): number {
+  return Object.values(bundle).reduce((sum, objects) => sum + objects.length, issues.length)
 }

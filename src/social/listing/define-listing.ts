@@ -6,7 +6,7 @@ import type { UsdText } from '../../money/usdc.ts'
 import { composeTweetPage, composeUserPage, findEmptyPage, type Page } from '../envelope/compose.ts'
 import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
 import { isInRange, type SocialUser, type Tweet } from '../model.ts'
-import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
+import { findTokenIssues, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
 import { checkCapability, requireOperation } from '../source/check-capability.ts'
 import type {
@@ -100,7 +100,7 @@ function partsOf({
     pricing: { kind: 'exact', priceUsd },
     input: z.object({ id: idField(of), next_token: nextToken }),
     availability: (ports: SocialPorts) => checkCapability(ports, operation),
-    check: (input: Input, ports: SocialPorts) => findTokenFaults(ports, operation, input),
+    check: (input: Input, ports: SocialPorts) => findTokenIssues(ports, operation, input),
     findEmptiness: findEmptyPage,
   } as const
 }

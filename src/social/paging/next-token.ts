@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { SocialOperation, SocialProvider } from '../source/provider.ts'
 import type { Cursors, Listing } from './cursors.ts'
 
@@ -27,7 +27,7 @@ export function listingOf(
 }
 
 /** An issue if the token was not issued for this list. */
-export function findTokenFaults(ports: Ports, operation: SocialOperation, input: Asked): readonly Fault[] {
+export function findTokenIssues(ports: Ports, operation: SocialOperation, input: Asked): readonly Issue[] {
   if (input.next_token === undefined) return []
   if (positionOf(ports, operation, input) !== null) return []
   const detail =

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Headers that carry both values, so that they are not part of a URL, which proxies log. */
@@ -29,10 +29,10 @@ export const EXAMPLE_SESSION = {
 } as const
 
 /** An issue if the two values of a session do not match; needs no lookup of the session. */
-export function findCredentialFaults(
+export function findCredentialIssues(
   { auth_token, ct0 }: Credentials,
   { sessions }: { readonly sessions: Pick<Sessions, 'isCt0Of'> },
-): readonly Fault[] {
+): readonly Issue[] {
   if (ct0 === undefined || sessions.isCt0Of(auth_token, ct0)) return []
   return [{ parameter: 'ct0', detail: 'does not belong to the auth_token', code: 'credential_refused' }]
 }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Effects } from '../../catalogue/effect/effects.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import type { ImageFile } from '../image/image-store.ts'
 import type { Article, Community, Includes, Media, SocialList, SocialUser, Tweet } from '../model.ts'
 
@@ -95,14 +95,14 @@ export interface SocialProvider {
   /** How long an operation is paused because it fails or is used up; synchronous. Absent: never. */
   pauseSeconds?(operation: SocialOperation): number
   /** Issues of queries that the source cannot search, reported before any payment; absent: it can search everything. */
-  readonly searchFaults?: SearchFaults
+  readonly searchIssues?: SearchIssues
   /** Registers metrics on the use of a network; absent if none is called. */
   registerMetrics?(registry: Registry): void
 }
 
-export type SearchFaults = {
-  readonly tweets?: (query: TweetQuery) => readonly Fault[]
-  readonly users?: (query: string) => readonly Fault[]
+export type SearchIssues = {
+  readonly tweets?: (query: TweetQuery) => readonly Issue[]
+  readonly users?: (query: string) => readonly Issue[]
 }
 
 /**

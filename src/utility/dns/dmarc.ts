@@ -17,7 +17,7 @@ export type Dmarc = {
   readonly errors: readonly string[]
 }
 
-/** A record of 64 kB may have 30,000 faults. */
+/** A record of 64 kB may have 30,000 issues. */
 const MAX_ERRORS = 20
 const POLICIES = new Set(['none', 'quarantine', 'reject'])
 const NOT_FOUND: Dmarc = {
@@ -80,11 +80,11 @@ function parseTags(record: string, errors: string[]): ReadonlyMap<string, string
     // Not by one expression: a record has up to 64 kB, and a run of spaces in it would take hours.
     const equals = part.indexOf('=')
     const name = part.slice(0, Math.max(0, equals)).trim().toLowerCase()
-    const fault = /^[a-z]+$/.test(name)
+    const issue = /^[a-z]+$/.test(name)
       ? tags.has(name) && `duplicate tag ${name}`
       : `"${part.trim().slice(0, 100)}" is not a tag`
-    if (fault === false) tags.set(name, part.slice(equals + 1).trim())
-    else if (errors.length < MAX_ERRORS) errors.push(fault)
+    if (issue === false) tags.set(name, part.slice(equals + 1).trim())
+    else if (errors.length < MAX_ERRORS) errors.push(issue)
   }
   return tags
 }

@@ -30,7 +30,7 @@ test('the size of a DKIM key that is longer than any in use is not computed', ()
   assert.deepEqual([4_096, 8_192, 9_216].map(bitsOf), [4_096, 8_192, null])
 })
 
-test('of a record with thousands of faults, few are listed', async () => {
+test('of a record with thousands of issues, few are listed', async () => {
   assert.equal(parseDmarc([`v=DMARC1; p=none;${'x;'.repeat(30_000)}`], null).errors.length, 20)
   const resolver = createDnsResolver({ servers: [] })
   const spf = await readSpf([`v=spf1 ${'x '.repeat(30_000)}-all`], resolver)

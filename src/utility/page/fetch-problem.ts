@@ -19,7 +19,7 @@ export function toFetchProblem(error: unknown, parameter: string): unknown {
 function explain(error: unknown, parameter: string): Problem | null {
   if (error instanceof BlockedTarget) {
     const detail = `The URL cannot be fetched: ${error.message}.`
-    return { code: 'invalid_request', detail, faults: [{ parameter, detail: error.message }] }
+    return { code: 'invalid_request', detail, issues: [{ parameter, detail: error.message }] }
   }
   if (error instanceof AnswerTooLarge)
     return { code: 'cannot_be_served', detail: 'The response of the URL is too large.' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../test/catalogue/run-endpoint.ts'
 import { writePdf } from '../../../test/write-pdf.ts'
 import type { UploadedFile } from '../../catalogue/endpoint.ts'
 import { createWorkerPool } from '../../workers/pool.ts'
@@ -71,14 +71,14 @@ test('options that need a fetch, and files that are not read, are refused before
     [{ language: 'de' }, 'language'],
     [{ max_age: 5 }, 'max_age'],
   ] as const) {
-    const faults = faultsOf(scrape, { html: '<p>x</p>', ...option }, { browser })
-    assert.deepEqual(faults[0], {
+    const issues = issuesOf(scrape, { html: '<p>x</p>', ...option }, { browser })
+    assert.deepEqual(issues[0], {
       parameter,
       detail: 'needs a page that is fetched, not html or file',
     })
   }
   const codeOf = (file: UploadedFile, provided = {}) =>
-    faultsOf(scrape, { file: new File([], 'x'), ...provided }, {}, file).map(
+    issuesOf(scrape, { file: new File([], 'x'), ...provided }, {}, file).map(
       ({ code, detail }) => code ?? detail,
     )
   assert.deepEqual(codeOf(fileOf('video/mp4', 'x')), ['unsupported_media_type'])

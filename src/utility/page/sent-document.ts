@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { UploadedFile } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { documentKindOf } from './document-kind.ts'
 import { MAX_BYTES, type PageSource, pageFields, READABLE } from './read-page.ts'
 
@@ -36,8 +36,8 @@ export function readSent({ url = NOWHERE, html }: Sent, file: UploadedFile | und
   return file ? { url, contentType: file.contentType, body: file.bytes } : null
 }
 
-/** Faults of what was sent, visible before payment. */
-export function findSentFaults(input: Sent, file: UploadedFile | undefined): Fault[] {
+/** Issues of what was sent, visible before payment. */
+export function findSentIssues(input: Sent, file: UploadedFile | undefined): Issue[] {
   if (!file) return []
   const parameter = 'file'
   if (input.html !== undefined) return [{ parameter, detail: 'is allowed only without html' }]

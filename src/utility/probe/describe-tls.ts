@@ -4,14 +4,17 @@ import type { CertificateFacts, TlsFacts } from '../../fetching/certificate.ts'
 const DAY_MS = 86_400_000
 
 /** The TLS fields of a report; null without a certificate, which cannot happen with the cipher suites offered here. */
-export function describeTls({ protocol, cipher, alpn, isTrusted, fault, certificate }: TlsFacts, now: Date) {
+export function describeTls(
+  { protocol, cipher, alpn, isTrusted, trustError, certificate }: TlsFacts,
+  now: Date,
+) {
   if (!certificate) return null
   return {
     protocol,
     cipher,
     alpn,
     trusted: isTrusted,
-    trust_error: fault,
+    trust_error: trustError,
     ...describeCertificate(certificate, now),
   }
 }

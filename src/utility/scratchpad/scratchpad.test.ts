@@ -187,7 +187,7 @@ onSqliteState('invalid content is reported before payment', async (state) => {
   }
   assert.equal((await put('/a%20b', { content: '' })).status, 400)
   const unpaid = await ask('/api/scratchpad/p', { method: 'PUT', body: { content: 'a', ttl_seconds: 1 } })
-  assert.equal(unpaid.body.problem.faults[0].parameter, 'ttl_seconds')
+  assert.equal(unpaid.body.problem.issues[0].parameter, 'ttl_seconds')
   assert.equal((await put('/full', { content: 'x'.repeat(1_048_576) })).status, 201)
   const over = await put('/full', { content: 'x', mode: 'append' })
   assert.deepEqual([over.status, over.body.code], [413, 'too_large'])

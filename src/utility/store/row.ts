@@ -1,5 +1,5 @@
 import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { MAX_ROW_BYTES, MAX_ROWS } from './contract.ts'
 
 /** The owner's fields of a row. */
@@ -42,7 +42,7 @@ export function isFields(value: unknown): value is Fields {
 
 /**
  * The rows of a body: an object, an array of objects, or `{ rows: [...] }` with nothing else. Values that are
- * not objects stay in the list; `findRowFaults` reports them.
+ * not objects stay in the list; `findRowIssues` reports them.
  */
 export function listRows(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
@@ -51,26 +51,26 @@ export function listRows(body: unknown): readonly unknown[] {
 }
 
 /** Validation errors of new rows. */
-export function findRowFaults(rows: readonly unknown[]): readonly Fault[] {
+export function findRowIssues(rows: readonly unknown[]): readonly Issue[] {
   if (rows.length === 0) return [{ parameter: 'body', detail: 'has no row' }]
   if (rows.length > MAX_ROWS) {
     const detail = `has ${rows.length} rows (limit ${MAX_ROWS} per call)`
     return [{ parameter: 'body', detail, code: 'too_large' }]
   }
-  return rows.flatMap((row, at) => findFaultsOf(row, rows.length > 1 ? `body.${at}` : 'body'))
+  return rows.flatMap((row, at) => findIssuesOf(row, rows.length > 1 ? `body.${at}` : 'body'))
 }
 
-function findFaultsOf(row: unknown, parameter: string): readonly Fault[] {
+function findIssuesOf(row: unknown, parameter: string): readonly Issue[] {
   if (!isFields(row)) return [{ parameter, detail: 'must be an object of fields' }]
   const own = OWN_FIELDS.filter((name) => Object.hasOwn(row, name))
   const named = own.map((name) => ({
     parameter: `${parameter}.${name}`,
     detail: 'is a field that the store sets itself; use another name',
   }))
-  return [...named, ...findSizeFaults(row, parameter)]
+  return [...named, ...findSizeIssues(row, parameter)]
 }
 
-function findSizeFaults(row: Fields, parameter: string): readonly Fault[] {
+function findSizeIssues(row: Fields, parameter: string): readonly Issue[] {
   const bytes = Buffer.byteLength(JSON.stringify(row))
   if (bytes <= MAX_ROW_BYTES) return []
   const detail = `has ${bytes} bytes as JSON (limit ${MAX_ROW_BYTES} per row)`
@@ -89,12 +89,12 @@ export function splitChange(body: Fields): RowChange {
   return { fields, version: typeof version === 'number' ? version : null }
 }
 
-export function findChangeFaults(body: unknown, id: number): readonly Fault[] {
+export function findChangeIssues(body: unknown, id: number): readonly Issue[] {
   if (!isFields(body)) return [{ parameter: 'body', detail: 'must be an object of fields' }]
-  const faults: Fault[] = []
+  const issues: Issue[] = []
   if (body.id !== undefined && body.id !== id)
-    faults.push({ parameter: 'body.id', detail: `must be ${id}, the id in the path, or absent` })
+    issues.push({ parameter: 'body.id', detail: `must be ${id}, the id in the path, or absent` })
   if (body.version !== undefined && !Number.isSafeInteger(body.version))
-    faults.push({ parameter: 'body.version', detail: 'must be the version of the row as an integer' })
-  return [...faults, ...findSizeFaults(splitChange(body).fields, 'body')]
+    issues.push({ parameter: 'body.version', detail: 'must be the version of the row as an integer' })
+  return [...issues, ...findSizeIssues(splitChange(body).fields, 'body')]
 }

@@ -188,7 +188,7 @@ onEveryState('invalid rows are reported before payment, and by code with one', a
   const { ask, asAnn, post } = await open(state)
   const unpaid = await ask('/api/store/t', { method: 'POST', body: [{}, { id: 1 }] })
   assert.equal(unpaid.status, 402)
-  assert.deepEqual(unpaid.body.problem.faults, [
+  assert.deepEqual(unpaid.body.problem.issues, [
     { parameter: 'body.1.id', detail: 'is a field that the store sets itself; use another name' },
   ])
   const refused: [string, unknown, number][] = [

@@ -1,5 +1,5 @@
 import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { type Fields, isFields } from './row.ts'
 
@@ -27,7 +27,7 @@ export function parseConditions(query: Readonly<Record<string, unknown>>): reado
     .flatMap(([name, value]) => [value].flat().map((one) => ({ ...parseName(name), value: String(one) })))
 }
 
-export function findWhereFaults(query: Readonly<Record<string, unknown>>): readonly Fault[] {
+export function findWhereIssues(query: Readonly<Record<string, unknown>>): readonly Issue[] {
   const { length } = parseConditions(query)
   if (length <= MAX_CONDITIONS) return []
   return [{ parameter: 'where', detail: `has ${length} conditions (limit ${MAX_CONDITIONS})` }]

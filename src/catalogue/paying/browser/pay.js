@@ -60,9 +60,9 @@ async function call(wallet) {
       announce('Checking the inputs.')
       const response = await fetch(request.url, request.init)
       if (response.ok) return await show(response)
-      const { text, faults } = readProblem(await response.text())
-      if (response.status !== 402 || faults || !wallet)
-        throw new Refusal(`${faults || text} Nothing was paid.`)
+      const { text, issues } = readProblem(await response.text())
+      if (response.status !== 402 || issues || !wallet)
+        throw new Refusal(`${issues || text} Nothing was paid.`)
       announce(`Waiting for ${wallet.name}.`)
       payment = await unlessStopped(wallet, (asked) =>
         signPayment({ response, wallet: asked, request, endpoint, isDemo }),
@@ -175,17 +175,17 @@ function link(href, content) {
 function readProblem(body) {
   try {
     const json = JSON.parse(body)
-    const { code = '', faults = [] } = json.problem ?? json
-    const issues = faults.map(
+    const { code = '', issues = [] } = json.problem ?? json
+    const sentences = issues.map(
       (/** @type {Record<string, string>} */ each) => `${each.parameter} ${each.detail}.`,
     )
     return {
       text: String(json.detail ?? json.error?.message ?? 'The call failed.'),
       code,
-      faults: issues.join(' '),
+      issues: sentences.join(' '),
     }
   } catch {
-    return { text: 'The call failed.', code: '', faults: '' }
+    return { text: 'The call failed.', code: '', issues: '' }
   }
 }
 

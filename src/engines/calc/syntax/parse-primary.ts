@@ -1,7 +1,7 @@
 import { CalcError } from '../calc-error.ts'
 import { findUnit } from '../unit/find-unit.ts'
 import { binary, isPercentage, joinFactors, numberNode, readNumberText } from './build-node.ts'
-import { ambiguousFunction, describeUnknown, refuseHeight } from './describe-fault.ts'
+import { ambiguousFunction, describeUnknown, refuseHeight } from './describe-issue.ts'
 import type { Node } from './node.ts'
 import type { TokenReader } from './token-reader.ts'
 import { FUNCTIONS, type FunctionName, findConstant, findFunction } from './vocabulary.ts'

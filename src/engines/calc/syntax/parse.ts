@@ -9,7 +9,7 @@ import {
   joinFactors,
   joinMeasures,
 } from './build-node.ts'
-import { ambiguousDivision, ambiguousSides } from './describe-fault.ts'
+import { ambiguousDivision, ambiguousSides } from './describe-issue.ts'
 import type { Comparison, Node } from './node.ts'
 import { PrimaryParser } from './parse-primary.ts'
 import { readTokens } from './token.ts'

@@ -33,7 +33,7 @@ export function parseJson(text: string, depth: number, line = 1): Value {
   const tooDeep = findTooDeep(text, depth)
   const { offset, message } =
     tooDeep === null
-      ? findSyntaxFault(text)
+      ? findSyntaxError(text)
       : { offset: tooDeep, message: `lists and objects are nested too deeply (limit ${depth} levels)` }
   const cursor = new TextCursor([text])
   cursor.advance(offset)
@@ -79,15 +79,15 @@ function findTooDeep(text: string, depth: number): number | null {
 }
 
 /** Where a text ceases to be JSON, and V8's message without its place. */
-function findSyntaxFault(text: string): { readonly offset: number; readonly message: string } {
-  const fault = messageOf(text) ?? ''
-  const [message = ''] = fault.split(/ (?:in JSON )?at position |, (?:\.\.\.)?"/, 1)
-  return { offset: offsetOf(fault, text), message: message.charAt(0).toLowerCase() + message.slice(1) }
+function findSyntaxError(text: string): { readonly offset: number; readonly message: string } {
+  const error = messageOf(text) ?? ''
+  const [message = ''] = error.split(/ (?:in JSON )?at position |, (?:\.\.\.)?"/, 1)
+  return { offset: offsetOf(error, text), message: message.charAt(0).toLowerCase() + message.slice(1) }
 }
 
 /** V8 does not say where an unexpected token is: behind the longest beginning that lacks only its end. */
-function offsetOf(fault: string, text: string): number {
-  const place = findPlace(fault, text)
+function offsetOf(error: string, text: string): number {
+  const place = findPlace(error, text)
   if (place !== null) return place
   let [valid, invalid] = [0, text.length]
   while (invalid - valid > 1) {
@@ -100,9 +100,9 @@ function offsetOf(fault: string, text: string): number {
   return valid
 }
 
-function findPlace(fault: string, text: string): number | null {
-  if (fault === 'Unexpected end of JSON input') return text.length
-  const [, place] = / at position (\d+)/.exec(fault) ?? []
+function findPlace(error: string, text: string): number | null {
+  if (error === 'Unexpected end of JSON input') return text.length
+  const [, place] = / at position (\d+)/.exec(error) ?? []
   return place === undefined ? null : Number(place)
 }
 

@@ -1,6 +1,6 @@
 import { toJsonValue } from '../sql/json-literal.ts'
 import type { TableDefinition } from '../sql/read-create-table.ts'
-import { faultAt } from '../sql/sql-tokens.ts'
+import { errorAt } from '../sql/sql-tokens.ts'
 import type { Place } from '../text-cursor.ts'
 import { Fields, type Value } from '../value.ts'
 import { numberColumns } from './name-columns.ts'
@@ -39,7 +39,7 @@ export class DumpTables {
     const names =
       columns ?? (isNumbered ? known.columns.filter((name) => !identities.includes(name)) : known.columns)
     if (values.length !== names.length)
-      throw faultAt(place, `a row of ${name} has ${values.length} values for ${names.length} columns`)
+      throw errorAt(place, `a row of ${name} has ${values.length} values for ${names.length} columns`)
     for (const column of known.jsonColumns) {
       const at = names.indexOf(column)
       const value = values[at]

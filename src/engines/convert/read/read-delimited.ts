@@ -104,9 +104,9 @@ function readSeparatorLine({ cursor }: Reading, { delimiter }: DelimitedOptions)
   if (!/^sep=[^\n\r\0]$/i.test(text) || (after !== RETURN && after !== NEWLINE)) return null
   const named = DELIMITERS.find((one) => one === text[4])
   const shown = showCode(text.charCodeAt(4))
-  if (!named) throw cursor.fault(`the line sep= names the delimiter ${shown}, which is not supported`)
+  if (!named) throw cursor.error(`the line sep= names the delimiter ${shown}, which is not supported`)
   if (delimiter !== null && delimiter !== named)
-    throw cursor.fault(`the line sep= names the delimiter ${shown}: omit delimiter, or remove the line`)
+    throw cursor.error(`the line sep= names the delimiter ${shown}: omit delimiter, or remove the line`)
   cursor.advance(from + (isQuoted ? 6 : 5))
   if (cursor.take(RETURN)) cursor.take(NEWLINE)
   else cursor.take(NEWLINE)
@@ -125,7 +125,7 @@ function* readDelimitedRows({ cursor, notes, limits }: Reading, delimiter: numbe
     for (;;) {
       const isQuoted = cursor.peek() === QUOTE
       if (cells.length >= limits.columns)
-        throw cursor.fault(`too many columns in a row (limit ${limits.columns})`)
+        throw cursor.error(`too many columns in a row (limit ${limits.columns})`)
       cells.push(isQuoted ? readQuoted(cursor, delimiter) : readBare())
       quoted.push(isQuoted)
       if (!cursor.take(delimiter)) break
@@ -163,5 +163,5 @@ function readQuoted(cursor: TextCursor, delimiter: number): string {
   }
   const code = cursor.peek()
   if (code === delimiter || code === NEWLINE || code === RETURN || code === END) return text
-  throw cursor.fault(`unexpected ${showCode(code)} after the closing quote of a cell`)
+  throw cursor.error(`unexpected ${showCode(code)} after the closing quote of a cell`)
 }

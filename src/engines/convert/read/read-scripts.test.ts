@@ -6,7 +6,7 @@ import { drawnDump } from '../../../../test/utility/draw-dumps.ts'
 import { judgeDump } from '../../../../test/utility/judge-dump.ts'
 
 const read = (sql: string) => convertText(sql, 'sql', 'json')
-const faultOf = (sql: string) => convertErrorOf(sql, 'sql', 'json')
+const errorOf = (sql: string) => convertErrorOf(sql, 'sql', 'json')
 
 test('an INSERT ends before the next statement, with or without a semicolon', () => {
   const two = '[{"a":1},{"a":2}]'
@@ -22,30 +22,30 @@ test('an INSERT ends before the next statement, with or without a semicolon', ()
 
 test('whatever else follows a row is an error with its line, never a lost row', () => {
   const expected = 'expected "," or ";" after a row, found'
-  assert.match(faultOf('INSERT INTO t (a) VALUES\n(1),(2)(3)'), new RegExp(`^2:8 ${expected} "\\("`))
+  assert.match(errorOf('INSERT INTO t (a) VALUES\n(1),(2)(3)'), new RegExp(`^2:8 ${expected} "\\("`))
   assert.match(
-    faultOf('INSERT INTO t (a) VALUES (1)\nNSERT INTO t (a) VALUES (2)'),
+    errorOf('INSERT INTO t (a) VALUES (1)\nNSERT INTO t (a) VALUES (2)'),
     new RegExp(`^2:1 ${expected} NSERT`),
   )
   assert.match(
-    faultOf('INSERT INTO t (a) VALUES (1);\nNSERT INTO t (a) VALUES (2)'),
+    errorOf('INSERT INTO t (a) VALUES (1);\nNSERT INTO t (a) VALUES (2)'),
     /^2:1 expected a statement/,
   )
-  assert.match(faultOf('INSERT INTO t (a) VALES (1)'), /^1:19 expected VALUES, found VALES/)
+  assert.match(errorOf('INSERT INTO t (a) VALES (1)'), /^1:19 expected VALUES, found VALES/)
   assert.match(
-    faultOf('CREATE TABLE t (a int;\nINSERT INTO t VALUES (1);'),
+    errorOf('CREATE TABLE t (a int;\nINSERT INTO t VALUES (1);'),
     /^1:22 expected "\)" after the columns of t/,
   )
-  assert.match(faultOf('CREATE TABLE t (a int)\n(1), (2);'), /^2:1 a row without an INSERT/)
-  assert.match(faultOf('SET x = 1\nt (a) VALUES (1);'), /^2:7 VALUES without an INSERT/)
-  assert.match(faultOf('IF 1 = 2\nINSERT INTO t VALUES (1);'), /^2:1 INSERT under a condition/)
-  assert.match(faultOf('INSERT INTO t VALUES (1)\nGO 5'), /^2:1 GO 5 repeats its batch/)
-  assert.match(faultOf('/*!50000 INSERT INTO t VALUES (1) */;'), /^1:1 rows in a conditional comment/)
+  assert.match(errorOf('CREATE TABLE t (a int)\n(1), (2);'), /^2:1 a row without an INSERT/)
+  assert.match(errorOf('SET x = 1\nt (a) VALUES (1);'), /^2:7 VALUES without an INSERT/)
+  assert.match(errorOf('IF 1 = 2\nINSERT INTO t VALUES (1);'), /^2:1 INSERT under a condition/)
+  assert.match(errorOf('INSERT INTO t VALUES (1)\nGO 5'), /^2:1 GO 5 repeats its batch/)
+  assert.match(errorOf('/*!50000 INSERT INTO t VALUES (1) */;'), /^1:1 rows in a conditional comment/)
   assert.match(
-    faultOf('CREATE TRIGGER x AFTER INSERT ON t BEGIN\nINSERT INTO l VALUES (1);\n'),
+    errorOf('CREATE TRIGGER x AFTER INSERT ON t BEGIN\nINSERT INTO l VALUES (1);\n'),
     /body of this trigger does not end/,
   )
-  assert.match(faultOf('INSERT INTO t DEFAULT VALUES;'), /^1:15 expected VALUES, found DEFAULT/)
+  assert.match(errorOf('INSERT INTO t DEFAULT VALUES;'), /^1:15 expected VALUES, found DEFAULT/)
 })
 
 test('scripts of SQL Server are read: brackets, N strings, temporary tables, identities, money and casts', () => {
@@ -105,10 +105,10 @@ SELECT * FROM dual;
     '[{"a":"it\'s","at":"1987-06-17"},{"a":"x","at":"2026-11-29 13:02:03.5"},{"a":"y","at":null}]',
   )
   assert.match(
-    faultOf("INSERT INTO t VALUES (TO_DATE('30-FEB-20', 'DD-MON-RR'))"),
+    errorOf("INSERT INTO t VALUES (TO_DATE('30-FEB-20', 'DD-MON-RR'))"),
     /^1:23 TO_DATE cannot be evaluated/,
   )
-  assert.match(faultOf('INSERT ALL INTO t VALUES (1) SELECT * FROM emp;'), /INSERT ALL is supported only/)
+  assert.match(errorOf('INSERT ALL INTO t VALUES (1) SELECT * FROM emp;'), /INSERT ALL is supported only/)
 })
 
 test('changes after the rows, DEFAULT and columns without a value are told', () => {

@@ -7,7 +7,7 @@ import { readLiteral } from '../sql/read-literal.ts'
 import { readName, readNameList, readTableName } from '../sql/read-name.ts'
 import { skipDefinition, takeKind } from '../sql/skip-definition.ts'
 import { isLineCommand, skipStatement, skipWholeStatement, startsStatement } from '../sql/skip-statement.ts'
-import { faultAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
+import { errorAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
 import type { Value } from '../value.ts'
 import { DumpTables } from './dump-tables.ts'
 import type { ReadItem, Reading } from './read-item.ts'
@@ -150,7 +150,7 @@ class DumpReader {
     }
     // From another table, the rows would be inserted once for each of its rows.
     if (!/^SELECT \S+ FROM (?:SYS \. )?DUAL$/.test(query.join(' ')))
-      throw faultAt(place, 'INSERT ALL is supported only with SELECT * FROM dual after its rows')
+      throw errorAt(place, 'INSERT ALL is supported only with SELECT * FROM dual after its rows')
   }
 
   /** Reads the table, the columns and the rows of an INSERT; false if it has no rows of its own. */
@@ -176,7 +176,7 @@ class DumpReader {
       return true
     }
     if (!tokens.takeWord('VALUES') && !tokens.takeWord('VALUE'))
-      throw tokens.fault(`expected VALUES, found ${showToken(tokens.peek())}`)
+      throw tokens.error(`expected VALUES, found ${showToken(tokens.peek())}`)
     do {
       const place = tokens.place()
       const values = this.#readTuple(table)
@@ -194,7 +194,7 @@ class DumpReader {
     const values: Value[] = []
     do {
       names.push(readName(tokens))
-      if (!tokens.takeSign('=')) throw tokens.fault(`expected "=", found ${showToken(tokens.peek())}`)
+      if (!tokens.takeSign('=')) throw tokens.error(`expected "=", found ${showToken(tokens.peek())}`)
       values.push(this.#readValue(table))
     } while (tokens.takeSign(','))
     this.#counted.add(line)
@@ -205,14 +205,14 @@ class DumpReader {
     const tokens = this.#tokens
     const values: Value[] = []
     if (!tokens.takeSign('('))
-      throw tokens.fault(`expected the "(" of a row, found ${showToken(tokens.peek())}`)
+      throw tokens.error(`expected the "(" of a row, found ${showToken(tokens.peek())}`)
     do {
       if (values.length >= this.#maxColumns)
-        throw tokens.fault(`too many columns in a row (limit ${this.#maxColumns})`)
+        throw tokens.error(`too many columns in a row (limit ${this.#maxColumns})`)
       values.push(this.#readValue(table))
     } while (tokens.takeSign(','))
     if (!tokens.takeSign(')'))
-      throw tokens.fault(`expected "," or ")" in a row, found ${showToken(tokens.peek())}`)
+      throw tokens.error(`expected "," or ")" in a row, found ${showToken(tokens.peek())}`)
     return values
   }
 
@@ -232,7 +232,7 @@ class DumpReader {
     if (AFTER_ROWS.some((word) => tokens.takeWord(word)) || kind === 'statement-end')
       skipStatement(tokens, 'INSERT')
     else if (kind !== 'end' && !startsStatement(tokens))
-      throw tokens.fault(`expected "," or ";" after a row, found ${showToken(tokens.peek())}`)
+      throw tokens.error(`expected "," or ";" after a row, found ${showToken(tokens.peek())}`)
   }
 
   *#readCopy(): Generator<ReadItem> {
@@ -246,13 +246,13 @@ class DumpReader {
     const token = tokens.peek()
     const columns = token.kind === 'sign' && token.text === '(' ? readNameList(tokens) : null
     if (tokens.takeWord('TO')) return skipStatement(tokens)
-    if (!tokens.takeWord('FROM')) throw tokens.fault(`expected FROM, found ${showToken(tokens.peek())}`)
+    if (!tokens.takeWord('FROM')) throw tokens.error(`expected FROM, found ${showToken(tokens.peek())}`)
     if (!tokens.takeWord('STDIN')) {
       this.#notes.add(`table ${table}: COPY from a file; its rows are skipped`, start)
       return skipStatement(tokens)
     }
     if (tokens.peek().kind !== 'statement-end')
-      throw tokens.fault('COPY with options is not supported: dump with --inserts')
+      throw tokens.error('COPY with options is not supported: dump with --inserts')
     tokens.next()
     const known = this.#tables.find(table)
     const names = columns ?? known?.columns ?? null

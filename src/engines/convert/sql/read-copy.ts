@@ -24,10 +24,10 @@ export function* readCopyLines(
     else cursor.take(0x0a)
     return text
   }
-  if (readLine().trim() !== '') throw cursor.fault('the data of COPY must begin on the next line')
+  if (readLine().trim() !== '') throw cursor.error('the data of COPY must begin on the next line')
   for (;;) {
     const line = cursor.line()
-    if (cursor.peek() === END) throw cursor.fault('the data of COPY must end with \\.')
+    if (cursor.peek() === END) throw cursor.error('the data of COPY must end with \\.')
     const text = readLine()
     if (text === '\\.') return
     const cells = text.split('\t').map(decodeCell)

@@ -45,7 +45,7 @@ export function readCreateTable(tokens: SqlTokens): TableDefinition | null {
     if (column && isIdentity) identities.push(column.name)
   } while (tokens.takeSign(','))
   if (!tokens.takeSign(')'))
-    throw tokens.fault(`expected ")" after the columns of ${name}, found ${showToken(tokens.peek())}`)
+    throw tokens.error(`expected ")" after the columns of ${name}, found ${showToken(tokens.peek())}`)
   return { name, columns, types, identities }
 }
 

@@ -3,7 +3,7 @@ import { fromBinaryDate, fromOracleDate } from './date-literal.ts'
 import { toJsonNumber, toJsonValue } from './json-literal.ts'
 import { peekAfter } from './read-quoted.ts'
 import { decodeUnicodeEscapes } from './sql-string.ts'
-import { faultAt, type SqlTokens, showToken } from './sql-tokens.ts'
+import { errorAt, type SqlTokens, showToken } from './sql-tokens.ts'
 
 /** Type keywords that may precede a string literal. */
 const TYPED = new Set(['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL', 'DATETIME', 'UUID', 'JSON', 'JSONB'])
@@ -17,7 +17,7 @@ const MAX_DEPTH = 32
  * dumps use for strings and JSON.
  */
 export function readLiteral(tokens: SqlTokens, depth = 0): Value {
-  if (depth > MAX_DEPTH) throw tokens.fault(`values are nested too deeply (limit ${MAX_DEPTH} levels)`)
+  if (depth > MAX_DEPTH) throw tokens.error(`values are nested too deeply (limit ${MAX_DEPTH} levels)`)
   let value = readPrimary(tokens, depth)
   for (;;) {
     if (tokens.takeSign('::')) value = cast(value, readTypeName(tokens))
@@ -28,7 +28,7 @@ export function readLiteral(tokens: SqlTokens, depth = 0): Value {
 }
 
 function readPrimary(tokens: SqlTokens, depth: number): Value {
-  const fault = () => tokens.fault(`expected a value, found ${showToken(tokens.peek())}`)
+  const error = () => tokens.error(`expected a value, found ${showToken(tokens.peek())}`)
   const token = tokens.peek()
   switch (token.kind) {
     case 'string':
@@ -37,27 +37,27 @@ function readPrimary(tokens: SqlTokens, depth: number): Value {
       return readNumber(tokens, '')
     case 'name':
       // MySQL reads "text" as a string; so does SQLite if no column has that name.
-      if (token.quote !== '"') throw fault()
+      if (token.quote !== '"') throw error()
       tokens.next()
       return token.text
     case 'sign':
       if (token.text === '(') return readParenthesis(tokens, depth)
       // $19.99 is money in SQL Server.
-      if (token.text !== '-' && token.text !== '+' && token.text !== '$') throw fault()
+      if (token.text !== '-' && token.text !== '+' && token.text !== '$') throw error()
       tokens.next()
-      if (tokens.peek().kind !== 'number') throw tokens.fault('a sign must be followed by a number')
+      if (tokens.peek().kind !== 'number') throw tokens.error('a sign must be followed by a number')
       return readNumber(tokens, token.text === '-' ? '-' : '')
     case 'word':
       return readWord(tokens, token.upper, depth)
     default:
-      throw fault()
+      throw error()
   }
 }
 
 function readParenthesis(tokens: SqlTokens, depth: number): Value {
   tokens.next()
   const value = readLiteral(tokens, depth + 1)
-  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
+  if (!tokens.takeSign(')')) throw tokens.error(`expected ")", found ${showToken(tokens.peek())}`)
   return value
 }
 
@@ -66,7 +66,7 @@ function readString(tokens: SqlTokens): Value {
   // Adjacent string literals are concatenated.
   for (let token = tokens.peek(); token.kind === 'string'; token = tokens.peek()) {
     if (token.prefix === 'X') {
-      if (!/^(?:[0-9a-fA-F]{2})*$/.test(token.text)) throw tokens.fault('invalid hex string')
+      if (!/^(?:[0-9a-fA-F]{2})*$/.test(token.text)) throw tokens.error('invalid hex string')
       tokens.next()
       return new Bytes(token.text)
     }
@@ -78,7 +78,7 @@ function readString(tokens: SqlTokens): Value {
 
 function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
   const token = tokens.peek()
-  if (token.kind !== 'number') throw tokens.fault('expected a number')
+  if (token.kind !== 'number') throw tokens.error('expected a number')
   const text = token.text.replaceAll('_', '')
   const hex = /^0[xX]((?:[0-9a-fA-F]{2})*[0-9a-fA-F]?)$/.exec(text)?.[1]
   if (hex !== undefined) {
@@ -88,7 +88,7 @@ function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
     return new Bytes(hex.length % 2 === 0 ? hex : `0${hex}`)
   }
   const written = toJsonNumber(`${sign}${text}`)
-  if (!written) throw tokens.fault('invalid number')
+  if (!written) throw tokens.error('invalid number')
   tokens.next()
   return written
 }
@@ -113,25 +113,25 @@ function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
   }
   const isKnown = tokens.takeSign('(')
   const unknown = `${upper} cannot be evaluated without a database`
-  if (!isKnown) throw faultAt(place, unknown)
+  if (!isKnown) throw errorAt(place, unknown)
   if (upper === 'CAST' || upper === 'TRY_CAST') return readCast(tokens, depth)
   if (upper === 'CONVERT' && tokens.peek().kind === 'word' && [',', '('].includes(peekAfter(tokens.cursor)))
     return readConvert(tokens, depth)
   const value = evaluateCall(upper, readItems(tokens, ')', depth))
-  if (value === undefined) throw faultAt(place, unknown)
+  if (value === undefined) throw errorAt(place, unknown)
   return value
 }
 
 function readCast(tokens: SqlTokens, depth: number): Value {
   const value = readLiteral(tokens, depth + 1)
-  if (!tokens.takeWord('AS')) throw tokens.fault(`expected AS, found ${showToken(tokens.peek())}`)
+  if (!tokens.takeWord('AS')) throw tokens.error(`expected AS, found ${showToken(tokens.peek())}`)
   return castBinary(tokens, value, readTypeName(tokens))
 }
 
 /** `CONVERT(datetime, '…', 120)` of SQL Server; the last argument is a style, which only matters for other inputs. */
 function readConvert(tokens: SqlTokens, depth: number): Value {
   const type = readTypeName(tokens)
-  if (!tokens.takeSign(',')) throw tokens.fault(`expected ",", found ${showToken(tokens.peek())}`)
+  if (!tokens.takeSign(',')) throw tokens.error(`expected ",", found ${showToken(tokens.peek())}`)
   const value = readLiteral(tokens, depth + 1)
   if (tokens.takeSign(',')) tokens.next()
   return castBinary(tokens, value, type)
@@ -142,8 +142,8 @@ function castBinary(tokens: SqlTokens, value: Value, type: string): Value {
   const isTime = /^(?:SMALL)?DATE|^TIME/i.test(type)
   const date = value instanceof Bytes && isTime ? fromBinaryDate(value.hex, type) : null
   if (value instanceof Bytes && isTime && date === null)
-    throw tokens.fault(`a binary value as ${type} is not supported: script the table with dates as text`)
-  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
+    throw tokens.error(`a binary value as ${type} is not supported: script the table with dates as text`)
+  if (!tokens.takeSign(')')) throw tokens.error(`expected ")", found ${showToken(tokens.peek())}`)
   return date ?? cast(value, type)
 }
 
@@ -155,7 +155,7 @@ function readItems(tokens: SqlTokens, close: string, depth: number): Value[] {
     // CONVERT(text USING utf8mb4)
     if (tokens.takeWord('USING')) tokens.next()
   } while (tokens.takeSign(','))
-  if (!tokens.takeSign(close)) throw tokens.fault(`expected "${close}", found ${showToken(tokens.peek())}`)
+  if (!tokens.takeSign(close)) throw tokens.error(`expected "${close}", found ${showToken(tokens.peek())}`)
   return items
 }
 
@@ -168,7 +168,7 @@ function readTypeName(tokens: SqlTokens): string {
     else if (token.kind === 'name') name += ` ${token.text}`
     else if (token.kind === 'sign' && token.text === '(' && name !== '') {
       while (!tokens.takeSign(')'))
-        if (tokens.next().kind === 'end') throw tokens.fault('a type has an unclosed parenthesis')
+        if (tokens.next().kind === 'end') throw tokens.error('a type has an unclosed parenthesis')
       continue
     } else if (token.kind !== 'sign' || !'.[]'.includes(token.text)) return name.trim()
     else if (token.text === '[') name += '[]'

@@ -12,7 +12,7 @@ export function readName(tokens: SqlTokens): string {
     return token.text
   }
   if (token.kind !== 'sign' || token.text !== '[')
-    throw tokens.fault(`expected a name, found ${showToken(token)}`)
+    throw tokens.error(`expected a name, found ${showToken(token)}`)
   // Directly after a word, as in INTO[t], a bracket is read as a sign.
   tokens.next()
   return readBracketName(tokens.cursor)
@@ -32,6 +32,6 @@ export function readNameList(tokens: SqlTokens): string[] {
   const names: string[] = []
   do names.push(readName(tokens))
   while (tokens.takeSign(','))
-  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
+  if (!tokens.takeSign(')')) throw tokens.error(`expected ")", found ${showToken(tokens.peek())}`)
   return names
 }

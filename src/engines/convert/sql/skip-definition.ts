@@ -3,7 +3,7 @@ import type { Notes } from '../notes.ts'
 import type { Place } from '../text-cursor.ts'
 import { peekAfter } from './read-quoted.ts'
 import { holdsRows, MISSING_QUOTE } from './skip-statement.ts'
-import { faultAt, type SqlTokens, type Token } from './sql-tokens.ts'
+import { errorAt, type SqlTokens, type Token } from './sql-tokens.ts'
 
 /** What has statements in its body, which are not statements of the dump. */
 const KINDS = new Set(['FUNCTION', 'PROCEDURE', 'PROC', 'TRIGGER', 'PACKAGE', 'EVENT', 'RULE', 'BODY'])
@@ -84,9 +84,9 @@ class Body {
     // PostgreSQL's body is a string after AS; SQL Server runs strings.
     const isBodyText = token.kind === 'string' && (token.prefix === '$' || this.#isComplete || this.#isBatch)
     const isText = token.kind === 'name' || (token.kind === 'string' && (!isBodyText || tokens.isAttached()))
-    if (isText && holdsRows(token.text)) throw tokens.fault(MISSING_QUOTE)
+    if (isText && holdsRows(token.text)) throw tokens.error(MISSING_QUOTE)
     if (token.kind === 'word' && token.upper === 'DELIMITER' && tokens.startsLine())
-      throw tokens.fault(`the body of this ${this.#kind} does not end before DELIMITER`)
+      throw tokens.error(`the body of this ${this.#kind} does not end before DELIMITER`)
     tokens.next()
     if (token.kind === 'statement-end') {
       const isEnd = token.isBatch || (!this.#isBatch && this.#blocks <= 0)
@@ -96,7 +96,7 @@ class Body {
     if (token.kind === 'string' && token.prefix === '$' && this.#blocks <= 0) this.#isComplete = true
     const isAfterEnd = this.#isComplete && !this.#isBatch && this.#blocks <= 0
     if (isAfterEnd && token.kind === 'sign' && token.text === '(' && /^[\d'-]/.test(peekAfter(tokens.cursor)))
-      throw tokens.fault(`expected ";" after this ${this.#kind}, found a row`)
+      throw tokens.error(`expected ";" after this ${this.#kind}, found a row`)
     if (token.kind === 'sign') this.#parentheses += token.text === '(' ? 1 : token.text === ')' ? -1 : 0
     else if (token.kind === 'word') this.#takeWord(token.upper)
     return false
@@ -136,14 +136,14 @@ class Body {
         )
     } else if (upper === 'VALUES') {
       if (this.#isComplete && peekAfter(tokens.cursor) === '(')
-        throw tokens.fault(`expected ";" after this ${this.#kind}, found VALUES`)
+        throw tokens.error(`expected ";" after this ${this.#kind}, found VALUES`)
     } else if (isStatement && (this.#isComplete || this.#hasInsert || upper === 'CREATE'))
-      throw tokens.fault(`expected ";" after this ${this.#kind}, found ${upper}`)
+      throw tokens.error(`expected ";" after this ${this.#kind}, found ${upper}`)
     else if (isStatement) this.#hasInsert = true
   }
 
   #unended(): ConvertError {
-    return faultAt(this.#place, `the body of this ${this.#kind} does not end (is an END missing?)`)
+    return errorAt(this.#place, `the body of this ${this.#kind} does not end (is an END missing?)`)
   }
 
   /** At the end of the text. */

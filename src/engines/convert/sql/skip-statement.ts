@@ -1,7 +1,7 @@
 import type { Notes } from '../notes.ts'
 import type { Place } from '../text-cursor.ts'
 import { peekAfter } from './read-quoted.ts'
-import { faultAt, type SqlTokens, showToken, type Token } from './sql-tokens.ts'
+import { errorAt, type SqlTokens, showToken, type Token } from './sql-tokens.ts'
 
 /**
  * Words that start a statement without rows, in any dialect. Another word is an error: it may be a misspelt INSERT,
@@ -66,7 +66,7 @@ export function skipWholeStatement(tokens: SqlTokens, notes: Notes, hasRows: boo
     return
   }
   if (first.kind !== 'word' || !SKIPPED.has(first.upper))
-    throw tokens.fault(`expected a statement such as INSERT or CREATE, found ${showToken(first)}`)
+    throw tokens.error(`expected a statement such as INSERT or CREATE, found ${showToken(first)}`)
   tokens.next()
   if (CHANGES.has(first.upper) && hasRows && !isInternal(tokens))
     notes.addOnce(`${first.upper} is skipped: the rows are as they were inserted`, place.line)
@@ -91,37 +91,37 @@ export function skipStatement(tokens: SqlTokens, first = ''): void {
   let last = first === 'TABLE' ? ')' : ''
   for (let token = tokens.peek(); ; token = tokens.peek()) {
     if (token.kind === 'end' || token.kind === 'statement-end') {
-      if (open && depth > 0) throw faultAt(open, `"(" is not closed before ${showToken(token)}`)
+      if (open && depth > 0) throw errorAt(open, `"(" is not closed before ${showToken(token)}`)
       if (token.kind === 'statement-end') tokens.next()
       return
     }
     if (token.kind === 'sign' && token.text === '(') {
       const isRow = last === ')' || (tokens.startsLine() && last !== 'IN' && !LISTED.has(first))
       if (depth === 0 && isRow && /^[\d'-]/.test(peekAfter(tokens.cursor)))
-        throw tokens.fault('a row without an INSERT before it')
+        throw tokens.error('a row without an INSERT before it')
       if (depth === 0) open = tokens.place()
       depth += 1
     } else if (token.kind === 'sign' && token.text === ')') {
       depth -= 1
-      if (depth < 0) throw tokens.fault('unexpected ")"')
+      if (depth < 0) throw tokens.error('unexpected ")"')
     } else if (token.kind === 'sign' && token.text === '\\' && tokens.cursor.peek() === 0x2e) {
-      throw tokens.fault('the end of data of COPY without a COPY before it')
+      throw tokens.error('the end of data of COPY without a COPY before it')
     } else if (token.kind === 'word' && depth === 0) {
       if (!OWNERS.has(first) && startsRows(tokens, token)) {
         if (isConditional && token.upper !== 'CREATE')
-          throw tokens.fault(`${token.upper} under a condition or in a loop is not supported`)
+          throw tokens.error(`${token.upper} under a condition or in a loop is not supported`)
         return
       }
       if (isLineCommand(tokens) || (token.upper === 'DELIMITER' && tokens.startsLine())) return
       // ON DUPLICATE KEY UPDATE a = VALUES(a) has no rows, either.
       const isValue = VALUED.has(first) || BEFORE_VALUES.has(last) || /^[^\w)]+$/.test(last)
       if (token.upper === 'VALUES' && !isValue && peekAfter(tokens.cursor) === '(')
-        throw tokens.fault('VALUES without an INSERT before it')
+        throw tokens.error('VALUES without an INSERT before it')
       if (CONDITIONS.has(token.upper) && (token.upper !== 'IF' || first === 'BEGIN')) isConditional = true
       else if (SKIPPED.has(token.upper)) isConditional = false
     } else if (token.kind === 'string' || token.kind === 'name') {
       const isScript = token.kind === 'string' && SCRIPTED.has(first) && !tokens.isAttached()
-      if (!isScript && holdsRows(token.text)) throw tokens.fault(MISSING_QUOTE)
+      if (!isScript && holdsRows(token.text)) throw tokens.error(MISSING_QUOTE)
     }
     last = token.kind === 'sign' ? token.text : token.kind === 'word' ? token.upper : ''
     tokens.next()

@@ -49,11 +49,11 @@ function skipLineComment(tokens: Skipping, length: number): void {
  */
 function skipComment(tokens: Skipping): void {
   const { cursor } = tokens
-  const open = cursor.fault('unterminated comment')
+  const open = cursor.error('unterminated comment')
   const isConditional = cursor.peekAt(2) === 0x21 || (cursor.peekAt(2) === 0x4d && cursor.peekAt(3) === 0x21)
   if (isConditional) tokens.recognise('mysql')
   if (isConditional && /^[\dM!]*(?:INSERT|REPLACE)$/.test(startOfComment(cursor)))
-    throw cursor.fault('rows in a conditional comment are not supported')
+    throw cursor.error('rows in a conditional comment are not supported')
   let depth = 0
   do {
     const code = cursor.peek()

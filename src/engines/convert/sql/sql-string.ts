@@ -63,7 +63,7 @@ const NOT_CLOSED =
 
 function takeCharacter(cursor: TextCursor): string {
   const code = cursor.peek()
-  if (code === END) throw cursor.fault('unexpected end of the text after a backslash')
+  if (code === END) throw cursor.error('unexpected end of the text after a backslash')
   cursor.advance()
   return String.fromCharCode(code)
 }
@@ -81,7 +81,7 @@ export function readPostgresEscape(cursor: TextCursor): string {
     const digits = takeDigits(cursor, max, /[0-9a-fA-F]/)
     if (digits.length < min) return character + digits
     const code = Number.parseInt(digits, 16)
-    if (code > 0x10ffff) throw cursor.fault('an escape is beyond the last Unicode character (U+10FFFF)')
+    if (code > 0x10ffff) throw cursor.error('an escape is beyond the last Unicode character (U+10FFFF)')
     return String.fromCodePoint(code)
   }
   if (character >= '0' && character <= '7') {

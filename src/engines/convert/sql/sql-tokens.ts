@@ -125,8 +125,8 @@ export class SqlTokens {
   }
 
   /** An error at the next token. */
-  fault(message: string): ConvertError {
-    return faultAt(this.place(), message)
+  error(message: string): ConvertError {
+    return errorAt(this.place(), message)
   }
 
   #read(): Token {
@@ -167,7 +167,7 @@ export class SqlTokens {
     if (!this.#isFirstOnLine || (this.dialect !== null && this.dialect !== 'ansi')) return false
     const rest = restOfLine(this.cursor, offset)
     if (offset === 0 && /^[1-9]\d*$/.test(rest) && rest !== '1')
-      throw faultAt(this.#place, `GO ${rest} repeats its batch, which is not supported`)
+      throw errorAt(this.#place, `GO ${rest} repeats its batch, which is not supported`)
     return rest === '' || (offset === 0 && rest === '1')
   }
 
@@ -259,7 +259,7 @@ export class SqlTokens {
     }
     for (;;) {
       cursor.skipTo((code) => code === 0x24)
-      if (cursor.peek() === END) throw this.cursor.fault(`unterminated string: the closing ${tag} is missing`)
+      if (cursor.peek() === END) throw this.cursor.error(`unterminated string: the closing ${tag} is missing`)
       if (isTag()) break
       cursor.advance()
     }
@@ -276,7 +276,7 @@ export class SqlTokens {
   }
 }
 
-export function faultAt({ line, column }: Place, message: string): ConvertError {
+export function errorAt({ line, column }: Place, message: string): ConvertError {
   return new ConvertError(message, line, column)
 }
 

@@ -44,10 +44,10 @@ test('SQLite loads strings with U+0000 and any line ends', () => {
   )
   database.close()
   assert.equal(convertText(text, 'sql', 'json').text, json)
-  const fault = (dialect: 'ansi' | 'postgres') =>
+  const error = (dialect: 'ansi' | 'postgres') =>
     convertErrorOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
   for (const dialect of ['ansi', 'postgres'] as const)
-    assert.match(fault(dialect), /^1:null a string contains U\+0000/)
+    assert.match(error(dialect), /^1:null a string contains U\+0000/)
 })
 
 test('PostgreSQL loads the written dump with the same values', {

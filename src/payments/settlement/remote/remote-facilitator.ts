@@ -124,7 +124,7 @@ async function askToSettle(
     : { outcome: 'unknown', transaction: hash, reason }
 }
 
-/** Whether an answer may reject the payment: rate limits and faults concern the facilitator alone. */
+/** Whether an answer may reject the payment: rate limits and server errors concern the facilitator alone. */
 function isAboutPayment(status: number): boolean {
   return status < 500 && status !== 429
 }

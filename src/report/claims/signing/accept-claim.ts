@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
 import { Unreachable } from '../../../flow/failure.ts'
-import { type Fault, ProblemError } from '../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../http/problem.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
@@ -59,10 +59,10 @@ export async function verifyChallenge(
   // Rendered again and compared: a text for another domain, chain, wallet, time or content differs.
   if (!challenge || renderChallengeText(challenge, baseUrl) !== signed.message) throw notOpen()
   if ((challenge.action !== 'alerts') !== isClaim) throw notOpen()
-  const faults = findDifferences(challenge, signed)
-  if (faults.length > 0) {
+  const issues = findDifferences(challenge, signed)
+  if (issues.length > 0) {
     const detail = 'The request differs from what the signed text publishes.'
-    throw new ProblemError({ code: 'invalid_request', detail, faults })
+    throw new ProblemError({ code: 'invalid_request', detail, issues })
   }
   if (!(await isSigned(ports, challenge, signed, signal))) {
     await noteFailure(state, challenge.nonce)
@@ -85,7 +85,7 @@ export async function consumeChallenge(
   if (used.numDeletedRows !== 1n) throw notOpen()
 }
 
-function findDifferences(challenge: Challenge, { statement, disclosures, maxPrice }: SignedClaim): Fault[] {
+function findDifferences(challenge: Challenge, { statement, disclosures, maxPrice }: SignedClaim): Issue[] {
   const detail = 'differs from the signed text'
   const isOther = {
     statement: statement !== undefined && statement !== challenge.statement,

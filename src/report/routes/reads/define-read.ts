@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Answer, bytes, type FreeAnswer } from '../../../catalogue/answer.ts'
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problem.ts'
 import type { Document } from '../../../http/reply/document.ts'
 import { toRenderedText } from '../../../http/reply/rendered-text.ts'
 import { PATH_PATTERNS } from './parameters.ts'
@@ -27,7 +27,7 @@ type ReadDeclaration<In extends z.ZodObject> = {
   readonly isPage?: boolean
   /** Whether its answers have validators; default true. */
   readonly hasValidators?: boolean
-  readonly check?: (input: z.output<In>) => readonly Fault[]
+  readonly check?: (input: z.output<In>) => readonly Issue[]
   readonly answer: (call: ReportCall<z.output<In>>) => Promise<FreeAnswer>
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
-import type { Fault } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problem.ts'
 import type { WindowDays } from '../../build/window.ts'
 import type { RequestedVersion } from '../../editions/edition-name.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../../pages/merchant/badge.ts'
@@ -94,7 +94,7 @@ export const metric = z.enum(BADGE_METRICS).default('real_usd').describe('The fi
 export const style = z.enum(BADGE_STYLES).default('flat').describe('The style of the badge.')
 
 /** Only published weeks have revisions, and only the newest window other lengths. */
-export function checkVersion({ week, revision, days }: RequestedVersion): readonly Fault[] {
+export function checkVersion({ week, revision, days }: RequestedVersion): readonly Issue[] {
   if (days !== undefined && week !== undefined)
     return [
       { parameter: 'days', detail: 'cannot be combined with week, because a published week has seven days' },

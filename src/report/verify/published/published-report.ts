@@ -57,11 +57,11 @@ export function parseInputs(document: unknown): ReportInputs {
   return parsed.data
 }
 
-const FAULTS_SHOWN = 5
+const ISSUES_SHOWN = 5
 
 function listIssues(error: z.ZodError): string {
   return error.issues
-    .slice(0, FAULTS_SHOWN)
+    .slice(0, ISSUES_SHOWN)
     .map(({ path, message }) => `${path.map(String).join('.').slice(0, 100) || 'document'}: ${message}`)
     .join('; ')
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../http/problem.ts'
 import { includesOf, withAuthors } from '../../envelope/compose.ts'
 import { type Batch, batchEnvelope } from '../../envelope/envelope.ts'
 import { isInRange } from '../../model.ts'
@@ -50,7 +50,7 @@ export const tweetsByIds = defineEndpoint({
   example,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsByIds'),
-  check: findIdFaults,
+  check: findIdIssues,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const { data, includes, missing } = await requireOperation(ports, 'tweetsByIds')(idsOf(args), { signal })
     if (data.length === 0)
@@ -77,7 +77,7 @@ function idsOf({ ids }: { readonly ids: string }): string[] {
 }
 
 /** Validation issues of the ids of a batch. */
-function findIdFaults(args: { readonly ids: string }): readonly Fault[] {
+function findIdIssues(args: { readonly ids: string }): readonly Issue[] {
   const ids = idsOf(args)
   const wrong = ids.find((id) => !/^\d{1,19}$/.test(id) || !isInRange(id))
   if (wrong !== undefined)

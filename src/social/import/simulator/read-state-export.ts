@@ -31,7 +31,7 @@ export function readStateExport(state: Readonly<Record<string, unknown>>, object
   const relations = Array.isArray(state.relationships) ? state.relationships : []
   for (const one of relations) {
     if (!isRecord(one)) {
-      objects.faults.push('an invalid relation')
+      objects.issues.push('an invalid relation')
       continue
     }
     const type = String(one.type)

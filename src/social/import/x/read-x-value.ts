@@ -22,7 +22,7 @@ const LISTINGS: Readonly<Record<string, readonly [RelationKind, owner: 'to' | 'f
 
 /** Imports a value of a JSON or JSONL file: a page of the X API v2, or one of its objects, in either dialect. */
 export function readXValue(value: unknown, objects: ImportedObjects): void {
-  if (!isRecord(value)) objects.faults.push('neither a page nor an object')
+  if (!isRecord(value)) objects.issues.push('neither a page nor an object')
   else if (isPage(value)) readPage(value, objects)
   else readItem(value, objects)
 }
@@ -35,13 +35,13 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
   const items = Array.isArray(data) ? data : data === undefined || data === null ? [] : [data]
   for (const item of items) {
     if (isRecord(item)) readItem(item, objects, includes)
-    else objects.faults.push('an invalid object in a page')
+    else objects.issues.push('an invalid object in a page')
   }
   const relation = isRecord(__twarc) ? relatedBy(__twarc.url) : null
   if (relation) for (const item of items) if (isRecord(item)) addRelation(objects, relation(item.id))
   if (includes === undefined || includes === null) return
   if (!isRecord(includes)) {
-    objects.faults.push('includes are not an object')
+    objects.issues.push('includes are not an object')
     return
   }
   const { users, tweets, posts, media } = includes
@@ -52,13 +52,13 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
     [media, 'media'],
   ] as const)
     if (Array.isArray(list)) for (const item of list) addClassic(objects, kind, item, includes)
-    else if (list !== undefined && list !== null) objects.faults.push('includes are not an object')
+    else if (list !== undefined && list !== null) objects.issues.push('includes are not an object')
 }
 
 function readItem(item: Fields, objects: ImportedObjects, includes: unknown = {}): void {
   const kind = kindOf(item)
   if (kind !== null) addClassic(objects, kind, item, includes)
-  else objects.faults.push('an object that is not a tweet, user, media, list or community')
+  else objects.issues.push('an object that is not a tweet, user, media, list or community')
 }
 
 /** Objects of the API do not name their kind; these fields are always present. */
@@ -91,7 +91,7 @@ function addArticle(objects: ImportedObjects, provided: unknown, includes: unkno
     addObject(objects, 'articles', toArticle(read.data, known.data ?? {}))
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    objects.faults.push('article: no text (it is a preview)')
+    objects.issues.push('article: no text (it is a preview)')
   }
 }
 

@@ -102,7 +102,7 @@ onSqliteState(
       7,
     ]
     const text = lines.map((line) => JSON.stringify(line)).join('\n')
-    const { counts, faults } = await withFile(text, (path) => importPlace(state, path))
+    const { counts, issues } = await withFile(text, (path) => importPlace(state, path))
     assert.deepEqual(counts, {
       users: 1,
       tweets: 3,
@@ -114,7 +114,7 @@ onSqliteState(
       skipped: 5,
     })
     assert.deepEqual(
-      faults.map((fault) => fault.replace(/(tweet: id): .*/, '$1')),
+      issues.map((issue) => issue.replace(/(tweet: id): .*/, '$1')),
       [
         '6: an invalid object in a page',
         '7: tweet: id',
@@ -202,9 +202,9 @@ onSqliteState(
         media: [{ media_key: '3_5', type: 'photo', url: 'https://example.com/5.jpg', width: 9, height: 6 }],
       },
     }
-    const { counts, faults } = await withFile(JSON.stringify(page), (path) => importPlace(state, path))
+    const { counts, issues } = await withFile(JSON.stringify(page), (path) => importPlace(state, path))
     assert.deepEqual([counts.tweets, counts.articles, counts.skipped], [2, 1, 1])
-    assert.deepEqual(faults, ['1: article: no text (it is a preview)'])
+    assert.deepEqual(issues, ['1: article: no text (it is a preview)'])
     const { articleOf } = socialPorts(state).provider.operations
     const found = await articleOf?.('20', asking)
     assert.ok(found && found !== 'hosts nothing')

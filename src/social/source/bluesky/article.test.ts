@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
 import { blueskyProvider, recorded, replay } from '../../../../test/social/bluesky-upstream.ts'
-import { findAnswerFaults } from '../../../../test/social/lexicons.ts'
+import { findAnswerIssues } from '../../../../test/social/lexicons.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream, type XUpstreamAnswer } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
@@ -46,7 +46,7 @@ function answering(
 ) {
   const external = { uri: link, title: 'Tides', description: '' }
   const linking = { ...post, embed: { $type: 'app.bsky.embed.external#view', external } }
-  assert.deepEqual(findAnswerFaults('app.bsky.feed.getPosts', { posts: [linking] }), [])
+  assert.deepEqual(findAnswerIssues('app.bsky.feed.getPosts', { posts: [linking] }), [])
   const appView = replay({
     'app.bsky.feed.getPosts': { posts: [linking] },
     'app.bsky.feed.searchPosts': { posts: [linking] },

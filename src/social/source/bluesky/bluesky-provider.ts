@@ -9,7 +9,7 @@ import { type Bluesky, isHandle, toPageParameters } from './bluesky.ts'
 import type { BlueskyClient } from './bluesky-client.ts'
 import { createKnownIds } from './known-ids.ts'
 import { createPresenter } from './present.ts'
-import { findQueryFaults } from './search-query.ts'
+import { findQueryIssues } from './search-query.ts'
 import { createSearch } from './search-tweets.ts'
 import { toIsoTime, toUser } from './to-user.ts'
 import {
@@ -61,7 +61,7 @@ export function createBlueskyProvider({
   return {
     name: 'bluesky',
     pauseSeconds: () => Math.ceil(client.pausedMs() / 1000),
-    searchFaults: { tweets: findQueryFaults },
+    searchIssues: { tweets: findQueryIssues },
     operations: {
       async tweetById(id, asking) {
         const uri = await known.findOne('tweet', id)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
 import { blueskyProvider, RECORDED, recorded, replay } from '../../../../test/social/bluesky-upstream.ts'
-import { findAnswerFaults } from '../../../../test/social/lexicons.ts'
+import { findAnswerIssues } from '../../../../test/social/lexicons.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
@@ -37,7 +37,7 @@ const hashOf = (name: string) =>
 
 test('the recorded answers conform to the lexicons', () => {
   for (const { from, method, answer } of RECORDED)
-    assert.deepEqual(findAnswerFaults(method, answer), [], from)
+    assert.deepEqual(findAnswerIssues(method, answer), [], from)
 })
 
 test('posts are found by the numbers of their keys only after they were seen', async () => {
@@ -246,8 +246,8 @@ test('a list that a post shows has an id, posts and members', async () => {
   }
   const post = { ...posts[0], embed: { $type: 'app.bsky.embed.record#view', record: list } }
   const items = [author, posts[3].author].map((subject) => ({ uri: list.uri, subject }))
-  assert.deepEqual(findAnswerFaults('app.bsky.feed.getPosts', { posts: [post] }), [])
-  assert.deepEqual(findAnswerFaults('app.bsky.graph.getList', { list, items }), [])
+  assert.deepEqual(findAnswerIssues('app.bsky.feed.getPosts', { posts: [post] }), [])
+  assert.deepEqual(findAnswerIssues('app.bsky.graph.getList', { list, items }), [])
   answering({
     'app.bsky.feed.searchPosts': { posts: [post] },
     'app.bsky.graph.getList': { list, items },

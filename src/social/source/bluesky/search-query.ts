@@ -1,4 +1,4 @@
-import type { Fault } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problem.ts'
 import type { Tweet } from '../../model.ts'
 import type { TokenPhrase } from '../../text/tokens.ts'
 import type { TweetQuery } from '../provider.ts'
@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 1_200
  * Issues of queries that Bluesky cannot search: it supports words, hashtags and accounts, and all other
  * filters only narrow the results.
  */
-export function findQueryFaults(query: TweetQuery): readonly Fault[] {
+export function findQueryIssues(query: TweetQuery): readonly Issue[] {
   const { words, phrase, anyWords, hashtags, from, mentioning } = query
   const isSought =
     words.length + hashtags.length > 0 ||

@@ -2,7 +2,7 @@ import { ProblemError } from '../../../http/problem.ts'
 import type { Includes, Media, SocialUser, Tweet } from '../../model.ts'
 import type { FoundPage, SocialOperations } from '../provider.ts'
 import { type Bluesky, isHandle } from './bluesky.ts'
-import { findQueryFaults, isFit, toParameters } from './search-query.ts'
+import { findQueryIssues, isFit, toParameters } from './search-query.ts'
 import { postsAnswer, profileView } from './views.ts'
 
 /** Maximum number of AppView pages read for one page of ours, if only some of their posts match. */
@@ -16,9 +16,9 @@ const EMPTY: FoundPage<Tweet> = Object.freeze({ data: [], includes: {}, next: nu
  */
 export function createSearch({ client, known, present }: Bluesky): SocialOperations['searchTweets'] {
   return async (query, { limit, position }, asking) => {
-    const faults = findQueryFaults(query)
-    if (faults.length > 0)
-      throw new ProblemError({ code: 'invalid_request', detail: 'Bluesky cannot search for this.', faults })
+    const issues = findQueryIssues(query)
+    if (issues.length > 0)
+      throw new ProblemError({ code: 'invalid_request', detail: 'Bluesky cannot search for this.', issues })
     // No account can have such a name there, and the AppView would reject the request as malformed.
     if ([query.from, query.to, query.mentioning].some((name) => name !== null && !isHandle(name)))
       return EMPTY

@@ -118,13 +118,13 @@ test('a query that Bluesky cannot search is an issue of the unpaid call', async 
   ]) {
     const { status, body } = await call(`/tweets/search?${query}`)
     assert.equal(status, 402)
-    assert.match(body.problem?.faults?.[0]?.detail ?? '', /cannot search by other filters alone/, query)
+    assert.match(body.problem?.issues?.[0]?.detail ?? '', /cannot search by other filters alone/, query)
     assert.equal((await search(query)).status, 400, query)
   }
   // 9 URL-encoded characters each, two quotation marks of 3, and the sort parameter, `latest`.
   const long = `words=${encodeURIComponent('日'.repeat(200))}`
   assert.match(
-    (await call(`/tweets/search?${long}`)).body.problem.faults[0].detail,
+    (await call(`/tweets/search?${long}`)).body.problem.issues[0].detail,
     /1812 URL-encoded characters/,
   )
   assert.deepEqual(upstream.asked, [])

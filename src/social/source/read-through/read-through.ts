@@ -62,7 +62,7 @@ const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([
 export function createReadThrough(options: ReadThroughOptions): SocialProvider {
   const { store, upstream } = options
   const { searchTweets, searchUsers } = upstream.operations
-  const faults = upstream.searchFaults
+  const issues = upstream.searchIssues
   return {
     name: `${store.name},${upstream.name}`,
     operations: {
@@ -78,9 +78,9 @@ export function createReadThrough(options: ReadThroughOptions): SocialProvider {
     ...(upstream.registerMetrics && {
       registerMetrics: (registry) => upstream.registerMetrics?.(registry),
     }),
-    searchFaults: {
-      ...(searchTweets && faults?.tweets && { tweets: faults.tweets }),
-      ...(searchUsers && faults?.users && { users: faults.users }),
+    searchIssues: {
+      ...(searchTweets && issues?.tweets && { tweets: issues.tweets }),
+      ...(searchUsers && issues?.users && { users: issues.users }),
     },
   }
 }

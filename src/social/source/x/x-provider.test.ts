@@ -233,7 +233,7 @@ onSqliteState(
     ]) {
       const unpaid = await ask(String(path))
       assert.equal(unpaid.status, 402)
-      assert.equal(unpaid.body.problem.faults[0].parameter, parameter)
+      assert.equal(unpaid.body.problem.issues[0].parameter, parameter)
       assert.equal((await ask(String(path), { payer: TEST_PAYER })).status, 422)
     }
     const alone = await openSocial(own, xProvider({ url: upstream.url, state: own }))

@@ -7,8 +7,8 @@ import { toArticle } from './x-article.ts'
 import type { XClient } from './x-client.ts'
 import { failed, readIncludes, readObject, readObjects, readPage, type XEnvelope } from './x-envelope.ts'
 import {
-  findXQueryFaults,
-  findXUserQueryFaults,
+  findXQueryIssues,
+  findXUserQueryIssues,
   isScreenName,
   toXBounds,
   toXQuery,
@@ -54,9 +54,9 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
   return {
     name: 'x',
     pauseSeconds: (operation) => Math.ceil(client.pausedMs(operation, routeOf(operation, search)) / 1000),
-    searchFaults: {
-      tweets: (query) => findXQueryFaults(query, search, nowMs()),
-      ...(userToken && { users: findXUserQueryFaults }),
+    searchIssues: {
+      tweets: (query) => findXQueryIssues(query, search, nowMs()),
+      ...(userToken && { users: findXUserQueryIssues }),
     },
     operations: {
       async tweetById(id, asking) {
@@ -65,8 +65,8 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
       },
       tweetsByIds: (ids, asking) => read.tweetsByIds(ids, asking),
       async searchTweets(query, page, asking) {
-        const [fault] = findXQueryFaults(query, search, nowMs())
-        if (fault) throw refused(fault)
+        const [issue] = findXQueryIssues(query, search, nowMs())
+        if (issue) throw refused(issue)
         const sent = { query: toXQuery(query), ...toXBounds(query, search, nowMs()) }
         return read.searchPage('searchTweets', sent, page, asking)
       },
@@ -100,8 +100,8 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
       userByUsername,
       ...(userToken && {
         async searchUsers(query: string, page: RequestedPage, asking: Asking) {
-          const [fault] = findXUserQueryFaults(query)
-          if (fault) throw refused(fault)
+          const [issue] = findXUserQueryIssues(query)
+          if (issue) throw refused(issue)
           const token = await userToken()
           const envelope = await read.ask('searchUsers', {
             ...asking,

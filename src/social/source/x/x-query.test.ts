@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../test/property.ts'
 import type { TweetQuery } from '../provider.ts'
-import { findXQueryFaults, toXBounds, toXQuery } from './x-query.ts'
+import { findXQueryIssues, toXBounds, toXQuery } from './x-query.ts'
 
 const NOW_MS = TEST_TIME.getTime()
 const DAY_MS = 86_400_000
@@ -92,15 +92,15 @@ test('time bounds are sent if the X API accepts them', () => {
 })
 
 test('queries that X cannot search are reported as issues', () => {
-  const faultsOf = (more: Partial<TweetQuery>, search: 'recent' | 'all' = 'recent') =>
-    findXQueryFaults(query(more), search, NOW_MS).map(({ parameter }) => parameter)
-  assert.deepEqual(faultsOf({ noneWords: ['a'], minLikes: 5, lang: 'en' }), ['words'])
-  assert.deepEqual(faultsOf({ from: 'bread.example', words: ['a'] }), ['from'])
-  assert.deepEqual(faultsOf({ words: ['a'.repeat(513)] }), ['words'])
-  assert.deepEqual(faultsOf({ words: ['a'.repeat(513)] }, 'all'), [])
+  const issuesOf = (more: Partial<TweetQuery>, search: 'recent' | 'all' = 'recent') =>
+    findXQueryIssues(query(more), search, NOW_MS).map(({ parameter }) => parameter)
+  assert.deepEqual(issuesOf({ noneWords: ['a'], minLikes: 5, lang: 'en' }), ['words'])
+  assert.deepEqual(issuesOf({ from: 'bread.example', words: ['a'] }), ['from'])
+  assert.deepEqual(issuesOf({ words: ['a'.repeat(513)] }), ['words'])
+  assert.deepEqual(issuesOf({ words: ['a'.repeat(513)] }, 'all'), [])
   const until = new Date(NOW_MS - 7 * DAY_MS)
-  assert.deepEqual(faultsOf({ words: ['a'], until }), ['until'])
-  assert.deepEqual(faultsOf({ words: ['a'], until }, 'all'), [])
+  assert.deepEqual(issuesOf({ words: ['a'], until }), ['until'])
+  assert.deepEqual(issuesOf({ words: ['a'], until }, 'all'), [])
   for (const alone of [{ words: ['a'] }, { phrase: 'a' }, { hashtags: ['a'] }, { mentioning: 'jun' }])
-    assert.deepEqual(faultsOf(alone), [])
+    assert.deepEqual(issuesOf(alone), [])
 })

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../http/problem.ts'
+import type { Issue } from '../../../http/problem.ts'
 import type { TweetQuery } from '../provider.ts'
 
 /** `recent`: the last 7 days, for every app; `all`: everything since 2006, for apps on a paid plan. */
@@ -56,18 +56,18 @@ export function toXBounds(
 }
 
 /** Issues of queries that the X API cannot search. */
-export function findXQueryFaults(query: TweetQuery, search: XSearch, nowMs: number): readonly Fault[] {
+export function findXQueryIssues(query: TweetQuery, search: XSearch, nowMs: number): readonly Issue[] {
   const names = ['from', 'to', 'mentioning'] as const
   const foreign = names.filter((name) => query[name] !== null && !isScreenName(query[name]))
   if (foreign.length > 0)
     return foreign.map((parameter) =>
-      fault(parameter, 'must be a screen name of X: 1 to 15 letters, digits and _'),
+      issue(parameter, 'must be a screen name of X: 1 to 15 letters, digits and _'),
     )
   const { words, phrase, anyWords, hashtags, from, to, mentioning, until } = query
   const isAlone = [words, anyWords, hashtags].every((list) => list.length === 0) && phrase === null
   if (isAlone && [from, to, mentioning].every((name) => name === null))
     return [
-      fault(
+      issue(
         'words',
         'phrase, anyWords, hashtags, from, to or mentioning is required: X cannot search by other filters alone',
       ),
@@ -75,21 +75,21 @@ export function findXQueryFaults(query: TweetQuery, search: XSearch, nowMs: numb
   const signs = [...toXQuery(query)].length
   if (signs > MAX_CHARACTERS[search])
     return [
-      fault(
+      issue(
         'words',
         `and the other filters are too long for X (${signs} characters, limit ${MAX_CHARACTERS[search]})`,
       ),
     ]
   if (search === 'recent' && until !== null && until.getTime() <= nowMs - RECENT_MS)
-    return [fault('until', 'is before the last 7 days, the searched period')]
+    return [issue('until', 'is before the last 7 days, the searched period')]
   return []
 }
 
 /** Issues of user searches that the X API does not support (docs.x.com, "Search users"). */
-export function findXUserQueryFaults(query: string): readonly Fault[] {
+export function findXUserQueryIssues(query: string): readonly Issue[] {
   if (/^[A-Za-z0-9_' ]{1,50}$/.test(query)) return []
   return [
-    fault('query', "has unsupported characters or is too long; send at most 50 of A-Z a-z 0-9 _ ' and space"),
+    issue('query', "has unsupported characters or is too long; send at most 50 of A-Z a-z 0-9 _ ' and space"),
   ]
 }
 
@@ -115,6 +115,6 @@ function toSeconds(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`
 }
 
-function fault(parameter: string, detail: string): Fault {
+function issue(parameter: string, detail: string): Issue {
   return { parameter, detail, code: 'cannot_be_served' }
 }

@@ -11,9 +11,9 @@ export class BrowserFailed extends Error {
   /** Whether the reason is that its sandbox cannot run here. */
   readonly isSandbox: boolean
   constructor(output: readonly string[]) {
-    const fault = output.findLast((line) => /FATAL|error while loading|sandbox/i.test(line)) ?? output.at(-1)
+    const issue = output.findLast((line) => /FATAL|error while loading|sandbox/i.test(line)) ?? output.at(-1)
     const isSandbox = output.some((line) => /no usable sandbox|without --no-sandbox/i.test(line))
-    super(isSandbox ? 'its sandbox cannot run here' : (fault ?? 'it exited').slice(0, 200))
+    super(isSandbox ? 'its sandbox cannot run here' : (issue ?? 'it exited').slice(0, 200))
     this.isSandbox = isSandbox
   }
 }

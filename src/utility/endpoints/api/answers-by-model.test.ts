@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../test/catalogue/run-endpoint.ts'
 import {
   sendJson,
   startChatUpstream,
@@ -182,9 +182,9 @@ test('an abstractive summary that fails or is not supported is extractive, as wi
 })
 
 test('an abstractive summary without a model is refused as not configured before payment', () => {
-  const faults = faultsOf(summarize, { text: TEXT, style: 'abstractive' }, { extractionTier: null })
+  const issues = issuesOf(summarize, { text: TEXT, style: 'abstractive' }, { extractionTier: null })
   assert.deepEqual(
-    faults.map(({ parameter, code }) => [parameter, code]),
+    issues.map(({ parameter, code }) => [parameter, code]),
     [['style', 'not_configured']],
   )
 })

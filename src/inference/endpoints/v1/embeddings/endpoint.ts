@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import type { Issue } from '../../../../http/problem.ts'
 import type { EmbeddingsRequest } from '../../../../models/embeddings/embeddings-upstream.ts'
 import { toModelProblem } from '../../../chat/explain-failure.ts'
 import type { InferencePorts } from '../../../ports.ts'
@@ -65,7 +65,7 @@ export const embeddings = defineEndpoint({
   },
   limits: { bodyBytes: 1024 * 1024, timeoutMs: TIMEOUT_MS },
   dialect: 'chat',
-  check: findFaults,
+  check: findIssues,
   availability: ({ embedder }) => availabilityOf(embedder),
   async handle({ input, ports: { embedder }, signal }: Call<Input, InferencePorts, Address>) {
     if (!embedder) throw new Error('it is not sold without a model')
@@ -86,7 +86,7 @@ export const embeddings = defineEndpoint({
   },
 })
 
-function findFaults(given: Input, { embedder }: InferencePorts): readonly Fault[] {
+function findIssues(given: Input, { embedder }: InferencePorts): readonly Issue[] {
   const length = textsOf(given).reduce((sum, one) => sum + one.length, 0)
   if (length <= MAX_CHARACTERS) return embedder?.findUnserved(toRequest(given)) ?? []
   return [

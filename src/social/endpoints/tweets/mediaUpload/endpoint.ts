@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
 import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
-import { type Fault, ProblemError } from '../../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../../http/problem.ts'
 import { socialId } from '../../../model.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import {
@@ -10,7 +10,7 @@ import {
   CREDENTIAL_HEADERS,
   ct0Field,
   EXAMPLE_SESSION,
-  findCredentialFaults,
+  findCredentialIssues,
 } from '../../../session/credentials.ts'
 import { checkCapability, requireOperation } from '../../../source/check-capability.ts'
 import { EXAMPLE_IMAGE } from './example.ts'
@@ -55,8 +55,8 @@ export const mediaUpload = defineEndpoint({
   limits: { bodyBytes: MAX_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'uploadMedia'),
   check: (args, ports, files) => [
-    ...findCredentialFaults(args, ports),
-    ...findImageFaults(files.get('file')),
+    ...findCredentialIssues(args, ports),
+    ...findImageIssues(files.get('file')),
   ],
   async handle({
     input: args,
@@ -77,7 +77,7 @@ export const mediaUpload = defineEndpoint({
   },
 })
 
-function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
+function findImageIssues(file: UploadedFile | undefined): readonly Issue[] {
   if (!file) return []
   const { byteLength } = file.bytes
   if (byteLength > MAX_IMAGE_BYTES) {

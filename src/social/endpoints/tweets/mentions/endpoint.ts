@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { findTokenIssues, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 import {
@@ -12,7 +12,7 @@ import {
   CREDENTIAL_HEADERS,
   ct0Field,
   EXAMPLE_SESSION,
-  findCredentialFaults,
+  findCredentialIssues,
 } from '../../../session/credentials.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
 
@@ -52,8 +52,8 @@ export const mentions = defineEndpoint({
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'mentions'),
   check: (args, ports) => [
-    ...findCredentialFaults(args, ports),
-    ...findTokenFaults(ports, 'mentions', listOf(args)),
+    ...findCredentialIssues(args, ports),
+    ...findTokenIssues(ports, 'mentions', listOf(args)),
   ],
   findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal, now }: Call<Input, SocialPorts, Address>) {

@@ -83,7 +83,7 @@ onSqliteState('both values can be sent as headers, so that they appear in no URL
   assert.deepEqual([unpaid.status, unpaid.body.problem.code], [402, 'credential_refused'])
   assert.equal((await ask('/tweets/mentions', { headers: crossed, payer: TEST_PAYER })).status, 403)
   const twice = await ask(`/tweets/mentions?auth_token=${session.authToken}`, { headers, payer: TEST_PAYER })
-  assert.deepEqual([twice.status, twice.body.faults[0].parameter], [400, 'auth_token'])
+  assert.deepEqual([twice.status, twice.body.issues[0].parameter], [400, 'auth_token'])
   assert.ok(!twice.text.includes(session.authToken))
   const preflight = await ask('/tweets/mentions', { method: 'OPTIONS' })
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /, x-auth-token, x-ct0$/)
@@ -107,7 +107,7 @@ onSqliteState(
       assert.deepEqual([paid.status, paid.body.code], [403, 'credential_refused'])
       const unpaid = await mentions({ ...token, ct0 }, null)
       assert.deepEqual([unpaid.status, unpaid.body.problem.code], [402, 'credential_refused'])
-      assert.equal(unpaid.body.problem.faults[0].parameter, 'ct0')
+      assert.equal(unpaid.body.problem.issues[0].parameter, 'ct0')
       for (const { text } of [paid, unpaid]) assert.ok(!text.includes(session.authToken))
     }
     for (const auth_token of ['', 'x', session.authToken.toUpperCase(), `${session.authToken}0`])
@@ -116,7 +116,7 @@ onSqliteState(
     assert.deepEqual([unknown.status, unknown.body.code], [403, 'credential_refused'])
     // A token continues a list for its own session only.
     const foreign = await mentions({ ...token, next_token: 'AQ' })
-    assert.deepEqual([foreign.status, foreign.body.faults[0].parameter], [400, 'next_token'])
+    assert.deepEqual([foreign.status, foreign.body.issues[0].parameter], [400, 'next_token'])
 
     setTime(new Date(session.expiresAt.getTime() - 1))
     assert.equal((await mentions(token)).status, 422)

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import type { Issue } from '../../../../http/problem.ts'
 import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage, usernameField, withoutAt } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { findTokenIssues, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleAnswer, sampleTweet, sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
@@ -81,10 +81,10 @@ export const searchTweets = defineEndpoint({
   limits: { bodyBytes: 8192, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'searchTweets'),
   check: (args, ports: SocialPorts) => {
-    const faults = findFilterFaults(args)
-    if (faults.length > 0) return faults
-    const unsearchable = ports.provider.searchFaults?.tweets?.(toQuery(args)) ?? []
-    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchTweets', args)
+    const issues = findFilterIssues(args)
+    if (issues.length > 0) return issues
+    const unsearchable = ports.provider.searchIssues?.tweets?.(toQuery(args)) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenIssues(ports, 'searchTweets', args)
   },
   findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
@@ -97,34 +97,34 @@ export const searchTweets = defineEndpoint({
 })
 
 /** Validation issues of a search. */
-function findFilterFaults(args: Input): readonly Fault[] {
+function findFilterIssues(args: Input): readonly Issue[] {
   const { next_token, lang, ...filters } = args
   const isEmpty = Object.values(filters).every((value) => value === undefined)
   if (isEmpty) return [{ parameter: 'words', detail: 'at least one filter besides lang is required' }]
   const query = toQuery(args)
-  const faults: (Fault | false)[] = [
+  const issues: (Issue | false)[] = [
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).map(
       (name) =>
-        query[name].length > MAX[name] && fault(name, `has ${query[name].length} parts (limit ${MAX[name]})`),
+        query[name].length > MAX[name] && issue(name, `has ${query[name].length} parts (limit ${MAX[name]})`),
     ),
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).flatMap((name) =>
       query[name]
         .filter((word) => toPhrase(word) === null)
         .slice(0, 1)
-        .map((word) => fault(name, `contains ${JSON.stringify(word)}, which has no letter, digit or emoji`)),
+        .map((word) => issue(name, `contains ${JSON.stringify(word)}, which has no letter, digit or emoji`)),
     ),
     query.phrase !== null &&
       (toPhrase(query.phrase)?.tokens.length ?? 0) === 0 &&
-      fault('phrase', 'has no letter, digit or emoji'),
+      issue('phrase', 'has no letter, digit or emoji'),
     query.phrase !== null &&
       (toPhrase(query.phrase)?.tokens.length ?? 0) > MAX.phraseTokens &&
-      fault('phrase', `has too many words (limit ${MAX.phraseTokens})`),
+      issue('phrase', `has too many words (limit ${MAX.phraseTokens})`),
     query.since !== null &&
       query.until !== null &&
       query.since >= query.until &&
-      fault('until', 'must be after since (since is inclusive, until exclusive)'),
+      issue('until', 'must be after since (since is inclusive, until exclusive)'),
   ]
-  return faults.filter((one) => one !== false)
+  return issues.filter((one) => one !== false)
 }
 
 /** Converts the parameters to a query. */
@@ -152,6 +152,6 @@ function parts(args: string | undefined): string[] {
   return (args ?? '').split(/[\s,]+/).filter((part) => part !== '')
 }
 
-function fault(parameter: string, detail: string): Fault {
+function issue(parameter: string, detail: string): Issue {
   return { parameter, detail }
 }

@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { composeTweetPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type TweetPage, tweetPage } from '../../../envelope/envelope.ts'
 import { readPage, usernameField, withoutAt } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { findTokenIssues, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleAnswer, sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
@@ -35,7 +35,7 @@ export const userTweets = defineEndpoint({
   example,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsOfUser'),
-  check: (args, ports) => findTokenFaults(ports, 'tweetsOfUser', args),
+  check: (args, ports) => findTokenIssues(ports, 'tweetsOfUser', args),
   findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const username = withoutAt(args.username)

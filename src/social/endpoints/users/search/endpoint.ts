@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { composeUserPage, findEmptyPage } from '../../../envelope/compose.ts'
 import { type UserPage, userPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/define-listing.ts'
-import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import { findTokenIssues, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import { sampleUser } from '../../../sample/sample.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
@@ -45,8 +45,8 @@ export const searchUsers = defineEndpoint({
     if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
     if (words.length > MAX_WORDS)
       return [{ parameter: 'query', detail: `has ${words.length} words (limit ${MAX_WORDS})` }]
-    const unsearchable = ports.provider.searchFaults?.users?.(args.query) ?? []
-    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', args)
+    const unsearchable = ports.provider.searchIssues?.users?.(args.query) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenIssues(ports, 'searchUsers', args)
   },
   findEmptiness: findEmptyPage,
   async handle({ input: args, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { calc } from './endpoint.ts'
 
@@ -23,26 +23,26 @@ test("the example is the endpoint's answer", async () => {
 })
 
 test('a syntax error is reported with its column before payment', () => {
-  assert.deepEqual(faultsOf(calc, { expr: '2 +* 3' }), [
+  assert.deepEqual(issuesOf(calc, { expr: '2 +* 3' }), [
     { parameter: 'expr', detail: 'column 4: unexpected *' },
   ])
-  assert.equal(faultsOf(calc, { q: '2 +* 3' })[0]?.parameter, 'q')
-  assert.equal(faultsOf(calc, {})[0]?.parameter, 'expr')
-  assert.equal(faultsOf(calc, { expr: '1', q: '1' })[0]?.detail, 'is specified twice: expr and q')
-  assert.equal(faultsOf(calc, { expr: '1'.repeat(1001) })[0]?.parameter, 'expr')
-  assert.equal(faultsOf(calc, { expr: '1', angle: 'gon' })[0]?.parameter, 'angle')
+  assert.equal(issuesOf(calc, { q: '2 +* 3' })[0]?.parameter, 'q')
+  assert.equal(issuesOf(calc, {})[0]?.parameter, 'expr')
+  assert.equal(issuesOf(calc, { expr: '1', q: '1' })[0]?.detail, 'is specified twice: expr and q')
+  assert.equal(issuesOf(calc, { expr: '1'.repeat(1001) })[0]?.parameter, 'expr')
+  assert.equal(issuesOf(calc, { expr: '1', angle: 'gon' })[0]?.parameter, 'angle')
 })
 
 test('an expression without a value is reported before payment, as one that cannot be served', () => {
-  assert.deepEqual(faultsOf(calc, { expr: '1 + 2/0' }), [
+  assert.deepEqual(issuesOf(calc, { expr: '1 + 2/0' }), [
     { parameter: 'expr', detail: 'column 6: division by zero', code: 'cannot_be_served' },
   ])
-  assert.equal(faultsOf(calc, { expr: '9^9^9' })[0]?.code, 'cannot_be_served')
+  assert.equal(issuesOf(calc, { expr: '9^9^9' })[0]?.code, 'cannot_be_served')
 })
 
 test('an expression too long to evaluate before payment is rejected by the handler', async () => {
   const expr = `${'20000! + '.repeat(50)}1`
-  assert.deepEqual(faultsOf(calc, { expr }), [])
+  assert.deepEqual(issuesOf(calc, { expr }), [])
   await assert.rejects(runEndpoint(calc, { expr }), (error) => {
     assert.ok(error instanceof ProblemError)
     assert.equal(error.problem.code, 'cannot_be_served')

@@ -7,7 +7,7 @@ import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
 import { MAX_EXPRESSION_LENGTH } from '../../../../engines/calc/syntax/token.ts'
 import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
-import { type Fault, ProblemError } from '../../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../../http/problem.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 
@@ -38,20 +38,20 @@ const input = withAliases(
 type Input = z.output<typeof input>
 
 /** Why an expression is invalid; null if it is valid or takes too long to evaluate before payment. */
-function findFault(args: Input): Fault | null {
+function findIssue(args: Input): Issue | null {
   try {
     calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: CHECK_BUDGET })
     return null
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
-    return error.kind === 'budget' ? null : toFault(error, args)
+    return error.kind === 'budget' ? null : toIssue(error, args)
   }
 }
 
-function toFault(fault: CalcError, args: Input): Fault {
+function toIssue(issue: CalcError, args: Input): Issue {
   const parameter = EXPRESSION.find((name) => args[name] !== undefined) ?? EXPRESSION[0]
-  const detail = fault.column === null ? fault.message : `column ${fault.column}: ${fault.message}`
-  return { parameter, detail, ...(fault.kind !== 'syntax' && { code: 'cannot_be_served' as const }) }
+  const detail = issue.column === null ? issue.message : `column ${issue.column}: ${issue.message}`
+  return { parameter, detail, ...(issue.kind !== 'syntax' && { code: 'cannot_be_served' as const }) }
 }
 
 /** @throws ProblemError if the expression has no value or takes too long to evaluate. */
@@ -60,9 +60,9 @@ function calculateOrRefuse(args: Input) {
     return calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: WHOLE_BUDGET })
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
-    const fault = toFault(error, args)
+    const issue = toIssue(error, args)
     throw new ProblemError(
-      { code: fault.code ?? 'invalid_request', detail: fault.detail, faults: [fault] },
+      { code: issue.code ?? 'invalid_request', detail: issue.detail, issues: [issue] },
       { cause: error },
     )
   }
@@ -118,8 +118,8 @@ export const calc = defineEndpoint({
   },
   limits: { bodyBytes: 8192, timeoutMs: 2000 },
   check(args) {
-    const fault = findFault(args)
-    return fault ? [fault] : []
+    const issue = findIssue(args)
+    return issue ? [issue] : []
   },
   handle({ input: args, now }) {
     const { understood, result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(args)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { startDnsServer } from '../../../../../test/servers/dns-server.ts'
 import { hasBind, startValidatingResolver } from '../../../../../test/servers/validating-resolver.ts'
 import { createDnsResolver, type DnsResolver } from '../../../dns/dns-resolver.ts'
@@ -259,6 +259,6 @@ test('an invalid domain name is reported before payment', () => {
     'http://a.com',
     `${'a'.repeat(64)}.com`,
   ])
-    assert.equal(faultsOf(dns, { domain })[0]?.parameter, 'domain', domain)
-  assert.equal(faultsOf(dns, { domain: 'a.com', selector: ['../x'] })[0]?.parameter, 'selector.0')
+    assert.equal(issuesOf(dns, { domain })[0]?.parameter, 'domain', domain)
+  assert.equal(issuesOf(dns, { domain: 'a.com', selector: ['../x'] })[0]?.parameter, 'selector.0')
 })

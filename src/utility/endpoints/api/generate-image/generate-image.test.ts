@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { callEndpoint, faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { callEndpoint, issuesOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import type { ImageMaker } from '../../../../images/image-maker.ts'
@@ -197,7 +197,7 @@ test('without an upstream, and while its circuit is open, the endpoint is not so
 
 test('invalid arguments are reported before payment', () => {
   const parametersOf = (provided: object) =>
-    faultsOf(generateImage, { prompt: 'x', ...provided }).map(({ parameter }) => parameter)
+    issuesOf(generateImage, { prompt: 'x', ...provided }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({ prompt: '\u{1f30a}'.repeat(4_000) }), [])
   assert.deepEqual(parametersOf({ prompt: 'x'.repeat(4_001) }), ['prompt'])
   assert.deepEqual(parametersOf({ prompt: ' \n' }), ['prompt'])

@@ -102,7 +102,7 @@ export const geo = defineEndpoint({
 const NO_ADDRESS = {
   code: 'invalid_request',
   detail: "The caller's address is unknown here; send ip.",
-  faults: [{ parameter: 'ip', detail: 'is required' }],
+  issues: [{ parameter: 'ip', detail: 'is required' }],
 } as const
 
 const UNKNOWN_PLACE = {

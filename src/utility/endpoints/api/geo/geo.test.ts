@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { findPackagedSets } from '../../../geo/data-set.ts'
 import { openGeoData } from '../../../geo/geo-data.ts'
 import { geo } from './endpoint.ts'
@@ -78,5 +78,5 @@ test('an invalid address is reported before payment', () => {
     'g::1',
     '0x7f.1',
   ])
-    assert.equal(faultsOf(geo, { ip })[0]?.parameter, 'ip', ip)
+    assert.equal(issuesOf(geo, { ip })[0]?.parameter, 'ip', ip)
 })

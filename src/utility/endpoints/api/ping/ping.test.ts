@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { makeCertificate } from '../../../../../test/servers/certificates.ts'
 import { startDnsServer } from '../../../../../test/servers/dns-server.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
@@ -132,7 +132,7 @@ test('a private address is rejected, by literal and by name', async () => {
 })
 
 test('an invalid URL, method or timeout is reported before payment', () => {
-  const parametersOf = (provided: object) => faultsOf(ping, provided).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) => issuesOf(ping, provided).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({ url: 'example.com' }), ['url'])
   assert.deepEqual(parametersOf({ url, method: 'POST' }), ['method'])

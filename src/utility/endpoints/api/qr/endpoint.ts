@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../catalogue/e
 import { type Colour, composite, WHITE } from '../../../../engines/colour/colour.ts'
 import { contrastRatio, relativeLuminance } from '../../../../engines/colour/contrast-ratio.ts'
 import { parseColour, readColour } from '../../../../engines/colour/parse-colour.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import type { Issue } from '../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { buildQrMatrix, countModules, findOverflow, type QrContent } from './qr-matrix.ts'
 import { pixelsPerModule, renderPng } from './render-png.ts'
@@ -80,7 +80,7 @@ const MIN_READABLE_CONTRAST = 2
 const MIN_PIXELS = 2
 
 /** Issues of well-formed options: invalid colours, text too long for any symbol, and sizes too small for the symbol. */
-function findFaults({ data, size, margin, ecc, dark, light }: Input): readonly Fault[] {
+function findIssues({ data, size, margin, ecc, dark, light }: Input): readonly Issue[] {
   const colours = Object.entries({ dark, light })
     .filter(([, text]) => parseColour(text) === null)
     .map(([parameter, text]) => ({
@@ -91,12 +91,12 @@ function findFaults({ data, size, margin, ecc, dark, light }: Input): readonly F
   return [
     ...colours,
     ...(contrast ? [contrast] : []),
-    ...findTextFaults({ text: data, ecc }, { size, margin }),
+    ...findTextIssues({ text: data, ecc }, { size, margin }),
   ]
 }
 
 /** What a translucent light lies on is not known, so its contrast only causes a warning. */
-function findLowContrast(dark: Colour, light: Colour): Fault | null {
+function findLowContrast(dark: Colour, light: Colour): Issue | null {
   if (light.alpha < 1) return null
   const ratio = contrastRatio(composite(dark, light), light)
   if (ratio >= MIN_READABLE_CONTRAST) return null
@@ -107,10 +107,10 @@ function findLowContrast(dark: Colour, light: Colour): Fault | null {
   }
 }
 
-function findTextFaults(
+function findTextIssues(
   content: QrContent,
   { size, margin }: { readonly size: number; readonly margin: number },
-): readonly Fault[] {
+): readonly Issue[] {
   if (!content.text.isWellFormed())
     return [{ parameter: 'data', detail: 'has an unpaired surrogate, which UTF-8 cannot encode' }]
   const overflow = findOverflow(content)
@@ -152,7 +152,7 @@ export const qr = defineEndpoint({
   formerDefaults: { style: 'square', eci: true },
   // 2953 bytes of text are at most 8859 bytes of escaped JSON.
   limits: { bodyBytes: 16_384, timeoutMs: 15_000 },
-  check: findFaults,
+  check: findIssues,
   handle({ input: args, now }: Call<Input, UtilityPorts, Address>) {
     const { data, size, margin, ecc } = args
     const style = { size, margin, dark: readColour(args.dark), light: readColour(args.light) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createOpenClient } from '../../../../../test/catalogue/open-client.ts'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createTestApp } from '../../../../../test/catalogue/test-app.ts'
 import { fc } from '../../../../../test/property.ts'
 import { decodePng } from '../../../../../test/utility/decode-png.ts'
@@ -77,10 +77,10 @@ for (const ecc of LEVELS) {
 
   test(`level ${ecc} accepts the maximum payload of each kind and rejects one character more`, () => {
     for (const text of ['7'.repeat(digits), 'A'.repeat(letters), 'a'.repeat(bytes)]) {
-      assert.deepEqual(faultsOf(qr, { data: text, ecc }), [])
-      const [fault] = faultsOf(qr, { data: text + text[0], ecc })
-      assert.equal(fault?.code, 'cannot_be_served')
-      assert.match(fault.detail, new RegExp(`^has \\d+ .* ecc ${ecc} holds at most ${bytes} bytes`))
+      assert.deepEqual(issuesOf(qr, { data: text, ecc }), [])
+      const [issue] = issuesOf(qr, { data: text + text[0], ecc })
+      assert.equal(issue?.code, 'cannot_be_served')
+      assert.match(issue.detail, new RegExp(`^has \\d+ .* ecc ${ecc} holds at most ${bytes} bytes`))
     }
   })
 }
@@ -107,8 +107,8 @@ test('text beyond ASCII is UTF-8', async () => {
   // 7 bytes, and 8 bits of length: 4 + 8 + 56 = 68 of the 72 bits of version 1 at level H.
   assert.equal((await ask('Grüße', { ecc: 'H' })).version, 1)
   // 1476 letters of two bytes and one of one byte are 2953 bytes.
-  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' }), [])
-  assert.match(faultsOf(qr, { data: 'é'.repeat(1477), ecc: 'L' })[0]?.detail ?? '', /has 2954 bytes/)
+  assert.deepEqual(issuesOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' }), [])
+  assert.match(issuesOf(qr, { data: 'é'.repeat(1477), ecc: 'L' })[0]?.detail ?? '', /has 2954 bytes/)
 })
 
 test('symbols of every version decode in two readers', () => {
@@ -199,28 +199,28 @@ test("the example is the endpoint's answer", async () => {
 })
 
 test('invalid options are reported before payment', () => {
-  const fault = (provided: Record<string, unknown>) => faultsOf(qr, { data: 'tollbook', ...provided })[0]
-  assert.equal(fault({ data: '' })?.parameter, 'data')
-  assert.equal(fault({ data: '\ud83d' })?.parameter, 'data')
-  assert.equal(fault({ ecc: 'X' })?.parameter, 'ecc')
-  assert.equal(fault({ size: 4097 })?.parameter, 'size')
-  assert.equal(fault({ size: 64.5 })?.parameter, 'size')
-  assert.equal(fault({ margin: -1 })?.parameter, 'margin')
-  assert.equal(fault({ dark: 'redd' })?.parameter, 'dark')
+  const issue = (provided: Record<string, unknown>) => issuesOf(qr, { data: 'tollbook', ...provided })[0]
+  assert.equal(issue({ data: '' })?.parameter, 'data')
+  assert.equal(issue({ data: '\ud83d' })?.parameter, 'data')
+  assert.equal(issue({ ecc: 'X' })?.parameter, 'ecc')
+  assert.equal(issue({ size: 4097 })?.parameter, 'size')
+  assert.equal(issue({ size: 64.5 })?.parameter, 'size')
+  assert.equal(issue({ margin: -1 })?.parameter, 'margin')
+  assert.equal(issue({ dark: 'redd' })?.parameter, 'dark')
   assert.match(
-    fault({ dark: '#777777', light: '#888888' })?.detail ?? '',
+    issue({ dark: '#777777', light: '#888888' })?.detail ?? '',
     /^has a contrast of 1\.26:1 to light, .* choose a darker dark/,
   )
-  assert.deepEqual(faultsOf(qr, { data: 'tollbook', dark: '#fff', light: 'transparent' }), [])
+  assert.deepEqual(issuesOf(qr, { data: 'tollbook', dark: '#fff', light: 'transparent' }), [])
   // Version 1 has 21 modules; with twice the margin of 2 that makes 25.
-  assert.match(fault({ size: 24 })?.detail ?? '', /minimum 25/)
-  assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])
+  assert.match(issue({ size: 24 })?.detail ?? '', /minimum 25/)
+  assert.deepEqual(issuesOf(qr, { data: 'tollbook', size: 25 }), [])
 })
 
 test('a logo, a style and the mark of UTF-8, which version 1.0.0 accepted, are refused before payment', async () => {
   const { pay } = createOpenClient(createTestApp([qr]))
   for (const name of ['logo', 'style', 'eci']) {
     const { status, body } = await pay(`/api/qr?data=HELLO&${name}=x`)
-    assert.deepEqual([status, body.code, body.faults[0].parameter], [400, 'unknown_parameter', name])
+    assert.deepEqual([status, body.code, body.issues[0].parameter], [400, 'unknown_parameter', name])
   }
 })

@@ -1,8 +1,8 @@
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { findSentFaults, SENT_LIMITS } from '../../../page/sent-document.ts'
+import { findSentIssues, SENT_LIMITS } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { findFaults, type Input, input } from './input.ts'
+import { findIssues, type Input, input } from './input.ts'
 import { EXAMPLE, output } from './output.ts'
 import { scrapePage } from './scrape-page.ts'
 import { scrapePages } from './scrape-pages.ts'
@@ -21,8 +21,8 @@ export const scrape = defineEndpoint({
   example: EXAMPLE,
   limits: { ...SENT_LIMITS, timeoutMs: 45_000 },
   check: (given, ports: UtilityPorts, files) => [
-    ...findSentFaults(given, files.get('file')),
-    ...findFaults(given, ports),
+    ...findSentIssues(given, files.get('file')),
+    ...findIssues(given, ports),
   ],
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { urls } = call.input

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { startChatUpstream } from '../../../../../test/models/chat-upstream.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
@@ -8,7 +8,7 @@ import { type OpenTier, openTiers } from '../../../../models/tiers/open-tiers.ts
 import { tierFile } from '../../../../models/tiers/tier-file.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { scrape } from './endpoint.ts'
-import { findSchemaFault } from './extract-json.ts'
+import { findSchemaIssue } from './extract-json.ts'
 
 const SCHEMA = {
   type: 'object',
@@ -66,28 +66,28 @@ test('an answer that does not match the schema is not charged', async () => {
 
 test('without a model a schema is refused as not configured before payment', () => {
   const url = 'https://example.com/'
-  const faults = (provided: object) =>
-    faultsOf(scrape, provided).map(({ parameter, code }) => [parameter, code])
-  assert.deepEqual(faults({ url, schema: SCHEMA }), [['schema', 'not_configured']])
-  assert.deepEqual(faults({ urls: [url], schema: SCHEMA }), [['schema', undefined]])
-  assert.deepEqual(faults({ url, prompt: 'x' }), [['prompt', undefined]])
+  const issues = (provided: object) =>
+    issuesOf(scrape, provided).map(({ parameter, code }) => [parameter, code])
+  assert.deepEqual(issues({ url, schema: SCHEMA }), [['schema', 'not_configured']])
+  assert.deepEqual(issues({ urls: [url], schema: SCHEMA }), [['schema', undefined]])
+  assert.deepEqual(issues({ url, prompt: 'x' }), [['prompt', undefined]])
 })
 
 test('schemas that cost much to check are refused', () => {
-  assert.equal(findSchemaFault(SCHEMA), null)
+  assert.equal(findSchemaIssue(SCHEMA), null)
   const object = (property: unknown) => ({ type: 'object', properties: { property } })
-  const fault = (property: unknown) => findSchemaFault(object(property))
-  assert.equal(fault({ type: 'string', pattern: '(a+)+$' }), 'must not use the keyword pattern')
-  assert.equal(fault({ $ref: '#' }), 'must not use the keyword $ref')
-  assert.equal(fault(null), 'is not a JSON Schema')
-  assert.equal(fault({ type: 'sting' }), 'is not a JSON Schema')
-  assert.equal(findSchemaFault({ type: 'array' }), 'must have the type object')
-  assert.match(fault({ description: 'x'.repeat(8_000) }) ?? '', /^must have at most 8000 characters/)
+  const issue = (property: unknown) => findSchemaIssue(object(property))
+  assert.equal(issue({ type: 'string', pattern: '(a+)+$' }), 'must not use the keyword pattern')
+  assert.equal(issue({ $ref: '#' }), 'must not use the keyword $ref')
+  assert.equal(issue(null), 'is not a JSON Schema')
+  assert.equal(issue({ type: 'sting' }), 'is not a JSON Schema')
+  assert.equal(findSchemaIssue({ type: 'array' }), 'must have the type object')
+  assert.match(issue({ description: 'x'.repeat(8_000) }) ?? '', /^must have at most 8000 characters/)
   assert.match(
-    fault({ anyOf: Array.from({ length: 201 }, () => true) }) ?? '',
+    issue({ anyOf: Array.from({ length: 201 }, () => true) }) ?? '',
     /^must have at most 200 parts/,
   )
   let deep: unknown = {}
   for (let depth = 0; depth < 300; depth += 1) deep = { items: deep }
-  assert.match(fault(deep) ?? '', /^must have at most 200 parts/)
+  assert.match(issue(deep) ?? '', /^must have at most 200 parts/)
 })

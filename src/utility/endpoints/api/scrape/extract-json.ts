@@ -3,7 +3,7 @@ import type { OpenTier } from '../../../../models/tiers/open-tiers.ts'
 import { askForJson, MAX_READ } from '../../../model/ask-for-json.ts'
 
 export type JsonOrder = {
-  /** Of `findSchemaFault` null. */
+  /** Of `findSchemaIssue` null. */
   readonly schema: Readonly<Record<string, unknown>>
   /** The caller's further instruction; empty if there is none. */
   readonly prompt: string
@@ -22,7 +22,7 @@ const KEYWORDS = new Set(
 )
 
 /** Why a JSON Schema cannot be used; null if it can. */
-export function findSchemaFault(schema: Readonly<Record<string, unknown>>): string | null {
+export function findSchemaIssue(schema: Readonly<Record<string, unknown>>): string | null {
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARACTERS)
     return `must have at most ${MAX_SCHEMA_CHARACTERS} characters`
   if (schema.type !== 'object') return 'must have the type object'
@@ -36,7 +36,7 @@ export function findSchemaFault(schema: Readonly<Record<string, unknown>>): stri
     if (unknown !== undefined) return `must not use the keyword ${unknown.slice(0, 50)}`
     const { properties = {}, items = true, anyOf = [], additionalProperties = true } = part as Members
     const below = [...Object.values(properties ?? {}), items, additionalProperties, ...[anyOf].flat()]
-    return below.map(visit).find((fault) => fault !== null) ?? null
+    return below.map(visit).find((issue) => issue !== null) ?? null
   }
   return visit(schema) ?? (toValidator(schema) === null ? 'is not a JSON Schema' : null)
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { findSelectorFault, MAX_SELECTOR_LENGTH } from '../../../../engines/extract/select-elements.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import { findSelectorIssue, MAX_SELECTOR_LENGTH } from '../../../../engines/extract/select-elements.ts'
+import type { Issue } from '../../../../http/problem.ts'
 import type { RenderWishes } from '../../../browser/browser-task.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import { sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { findSchemaFault } from './extract-json.ts'
+import { findSchemaIssue } from './extract-json.ts'
 
 export const FORMATS = ['markdown', 'text', 'html', 'raw_html', 'links', 'screenshot'] as const
 const MAX_URLS = 10
@@ -76,55 +76,55 @@ export const input = z.object({
 
 export type Input = z.output<typeof input>
 
-const NO_BROWSER: Fault = {
+const NO_BROWSER: Issue = {
   parameter: 'render',
   detail: 'cannot be always, as for wait_for and screenshot: no browser is configured (TOLLBOOK_BROWSER_WS)',
   code: 'not_configured',
 }
 
-const NO_MODEL: Fault = {
+const NO_MODEL: Issue = {
   parameter: 'schema',
   detail: 'cannot be filled: no model is configured (TOLLBOOK_EXTRACTION_TIER)',
   code: 'not_configured',
 }
 
-/** Faults that are visible before payment. */
-export function findFaults(given: Input, { browser, extractionTier }: UtilityPorts): Fault[] {
+/** Issues that are visible before payment. */
+export function findIssues(given: Input, { browser, extractionTier }: UtilityPorts): Issue[] {
   const { url, urls, language, headers, max_chars } = given
-  const faults = findFetchFaults(given)
+  const issues = findFetchIssues(given)
   if (url === undefined && urls === undefined && !isSent(given))
-    faults.push({ parameter: 'url', detail: 'is required without urls, html or file' })
+    issues.push({ parameter: 'url', detail: 'is required without urls, html or file' })
   if (url !== undefined && urls !== undefined)
-    faults.push({ parameter: 'urls', detail: 'is allowed only without url' })
+    issues.push({ parameter: 'urls', detail: 'is allowed only without url' })
   if (urls !== undefined && urls.length * max_chars > MAX_TOTAL_CHARS)
-    faults.push({ parameter: 'max_chars', detail: `times the number of urls is at most ${MAX_TOTAL_CHARS}` })
+    issues.push({ parameter: 'max_chars', detail: `times the number of urls is at most ${MAX_TOTAL_CHARS}` })
   if (language !== undefined && headers?.['accept-language'] !== undefined)
-    faults.push({ parameter: 'language', detail: 'is allowed only without the header accept-language' })
+    issues.push({ parameter: 'language', detail: 'is allowed only without the header accept-language' })
   for (const [name, value] of Object.entries(headers ?? {}))
     if (!REQUEST_HEADERS.has(name) || !HEADER_VALUE.test(value))
-      faults.push({ parameter: 'headers', detail: `accepts only ${HEADERS_TEXT}, of printable ASCII` })
+      issues.push({ parameter: 'headers', detail: `accepts only ${HEADERS_TEXT}, of printable ASCII` })
   for (const parameter of ['include_selectors', 'exclude_selectors'] as const)
     for (const selector of given[parameter]) {
-      const detail = findSelectorFault(selector)
-      if (detail !== null) faults.push({ parameter, detail })
+      const detail = findSelectorIssue(selector)
+      if (detail !== null) issues.push({ parameter, detail })
     }
   if (given.schema === undefined && given.prompt !== undefined)
-    faults.push({ parameter: 'prompt', detail: 'is allowed only with schema' })
+    issues.push({ parameter: 'prompt', detail: 'is allowed only with schema' })
   if (given.schema !== undefined) {
-    const detail = urls === undefined ? findSchemaFault(given.schema) : 'is allowed only with url'
-    if (detail !== null) faults.push({ parameter: 'schema', detail })
-    else if (!extractionTier) faults.push(NO_MODEL)
+    const detail = urls === undefined ? findSchemaIssue(given.schema) : 'is allowed only with url'
+    if (detail !== null) issues.push({ parameter: 'schema', detail })
+    else if (!extractionTier) issues.push(NO_MODEL)
   }
   const wishes = toWishes(given)
-  const selectorFault = wishes.waitFor === undefined ? null : findSelectorFault(wishes.waitFor)
-  if (selectorFault !== null) faults.push({ parameter: 'wait_for', detail: selectorFault })
+  const selectorIssue = wishes.waitFor === undefined ? null : findSelectorIssue(wishes.waitFor)
+  if (selectorIssue !== null) issues.push({ parameter: 'wait_for', detail: selectorIssue })
   if (wishes.screenshot && urls !== undefined)
-    faults.push({ parameter: 'formats', detail: 'must not contain screenshot with urls' })
+    issues.push({ parameter: 'formats', detail: 'must not contain screenshot with urls' })
   const isRendered = given.render === 'always' || Object.keys(wishes).length > 0
   if (isRendered && given.render === 'never')
-    faults.push({ parameter: 'render', detail: 'must not be never with wait_for or screenshot' })
-  if (isRendered && !browser) faults.push(NO_BROWSER)
-  return faults
+    issues.push({ parameter: 'render', detail: 'must not be never with wait_for or screenshot' })
+  if (isRendered && !browser) issues.push(NO_BROWSER)
+  return issues
 }
 
 /** Whether the document is in the request. */
@@ -133,7 +133,7 @@ export function isSent({ html, file }: Input): boolean {
 }
 
 /** Options that need a fetched page, next to one that was sent. */
-function findFetchFaults(given: Input): Fault[] {
+function findFetchIssues(given: Input): Issue[] {
   if (!isSent(given)) return []
   const { urls, render, wait_for, formats, headers, language, max_age } = given
   const needing = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { createPageCache } from '../../../page/page-cache.ts'
@@ -66,7 +66,7 @@ test('language and request headers are sent, and credentials and line breaks are
   const { headers } = requests.at(-1) ?? assert.fail()
   assert.deepEqual([headers['accept-language'], headers.referer], ['de-CH, de;q=0.8', 'https://example.com/'])
   const parameters = (provided: object) =>
-    faultsOf(scrape, { url: origin, ...provided }).map(({ parameter }) => parameter)
+    issuesOf(scrape, { url: origin, ...provided }).map(({ parameter }) => parameter)
   for (const name of ['cookie', 'authorization', 'host', 'transfer-encoding', 'connection'])
     assert.deepEqual(parameters({ headers: { [name]: 'a' } }), ['headers'], name)
   assert.deepEqual(parameters({ headers: { referer: 'a\r\nhost: b' } }), ['headers'])
@@ -130,22 +130,22 @@ test('ten pages of one call have their content or their problem, in the order of
 })
 
 test('options that cannot be served are refused before payment', () => {
-  const faults = (provided: object) =>
-    faultsOf(scrape, provided).map(({ parameter, detail }) => `${parameter} ${detail}`)
+  const issues = (provided: object) =>
+    issuesOf(scrape, provided).map(({ parameter, detail }) => `${parameter} ${detail}`)
   const url = 'https://example.com/'
-  assert.deepEqual(faults({}), ['url is required without urls, html or file'])
-  assert.deepEqual(faults({ url, urls: [url] }), ['urls is allowed only without url'])
-  assert.equal(faults({ urls: Array.from({ length: 11 }, () => url) }).length, 1)
-  assert.equal(faults({ urls: [url, url], max_chars: 600_000 }).length, 1)
-  assert.deepEqual(faults({ url, wait_for: 'a[' })[0], 'wait_for is not a valid CSS selector')
+  assert.deepEqual(issues({}), ['url is required without urls, html or file'])
+  assert.deepEqual(issues({ url, urls: [url] }), ['urls is allowed only without url'])
+  assert.equal(issues({ urls: Array.from({ length: 11 }, () => url) }).length, 1)
+  assert.equal(issues({ urls: [url, url], max_chars: 600_000 }).length, 1)
+  assert.deepEqual(issues({ url, wait_for: 'a[' })[0], 'wait_for is not a valid CSS selector')
   for (const more of [{ wait_for: 'a' }, { formats: ['screenshot'] }])
-    assert.match(faults({ url, ...more }).join(), /^render cannot be always.* no browser is configured/)
-  assert.match(faults({ url, wait_for: 'a', render: 'never' }).join(), /^render must not be never/)
+    assert.match(issues({ url, ...more }).join(), /^render cannot be always.* no browser is configured/)
+  assert.match(issues({ url, wait_for: 'a', render: 'never' }).join(), /^render must not be never/)
   assert.match(
-    faults({ urls: [url], formats: ['screenshot'] }).join(),
+    issues({ urls: [url], formats: ['screenshot'] }).join(),
     /^formats must not contain screenshot/,
   )
-  const selector = (text: string) => faults({ url, include_selectors: [text] })
+  const selector = (text: string) => issues({ url, include_selectors: [text] })
   assert.deepEqual(selector('a['), ['include_selectors is not a valid CSS selector'])
   assert.deepEqual(selector('div:has(a)'), ['include_selectors must not contain :has'])
   assert.deepEqual(selector('a b c d e f'), ['include_selectors must have at most 4 combinators'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -125,7 +125,7 @@ test('a page that is not HTML, too deep or gone is rejected and not charged', as
 
 test('invalid arguments are reported before payment', () => {
   const url = 'https://example.com/'
-  const parameterOf = (provided: object) => faultsOf(scrape, provided)[0]?.parameter
+  const parameterOf = (provided: object) => issuesOf(scrape, provided)[0]?.parameter
   assert.equal(parameterOf({ url: 'example.com' }), 'url')
   assert.equal(parameterOf({ url, format: 'pdf' }), 'format')
   assert.equal(parameterOf({ url, max_chars: 99 }), 'max_chars')
@@ -133,10 +133,10 @@ test('invalid arguments are reported before payment', () => {
 
 test('rendering without a configured browser is rejected before payment, and the default is never', () => {
   const url = 'https://example.com/'
-  const faults = (provided: object) => faultsOf(scrape, { url, ...provided }, { browser: null })
+  const issues = (provided: object) => issuesOf(scrape, { url, ...provided }, { browser: null })
   assert.deepEqual(
-    faults({ render: 'always' }).map(({ parameter, code }) => [parameter, code]),
+    issues({ render: 'always' }).map(({ parameter, code }) => [parameter, code]),
     [['render', 'not_configured']],
   )
-  assert.deepEqual([faults({}), faults({ render: 'auto' }), faults({ render: 'never' })], [[], [], []])
+  assert.deepEqual([issues({}), issues({ render: 'auto' }), issues({ render: 'never' })], [[], [], []])
 })

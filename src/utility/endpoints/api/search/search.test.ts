@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { onEveryState, onSqliteState } from '../../../../../test/state/every-state.ts'
 import { utilityPorts } from '../../../../../test/utility/utility-ports.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -84,7 +84,7 @@ onSqliteState(
 
 test('invalid arguments are reported before payment', () => {
   const parametersOf = (provided: object) =>
-    faultsOf(search, { query: 'tide', ...provided }).map(({ parameter }) => parameter)
+    issuesOf(search, { query: 'tide', ...provided }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({}), [])
   assert.deepEqual(parametersOf({ query: ' ?! ' }), ['query'])
   assert.deepEqual(parametersOf({ query: 'x'.repeat(401) }), ['query'])

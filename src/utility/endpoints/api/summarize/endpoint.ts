@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import type { Issue } from '../../../../http/problem.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { DOCUMENT_KINDS } from '../../../page/document-kind.ts'
 import { workOnDocument } from '../../../page/documents/read-by-ocr.ts'
 import { describePage, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
 import {
   describeSent,
-  findSentFaults,
+  findSentIssues,
   readSent,
   SENT_LIMITS,
   sentFields,
@@ -68,7 +68,7 @@ const output = z.object({
 
 type Input = z.output<typeof input>
 
-const NO_MODEL: Fault = {
+const NO_MODEL: Issue = {
   parameter: 'style',
   detail: 'cannot be abstractive: no model is configured (TOLLBOOK_EXTRACTION_TIER)',
   code: 'not_configured',
@@ -125,7 +125,7 @@ export const summarize = defineEndpoint({
     if (url === undefined && html === undefined && !file) return []
     const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
     return [
-      ...findSentFaults({ html }, file),
+      ...findSentIssues({ html }, file),
       ...unfit.map(([parameter]) => ({
         parameter,
         detail: 'is allowed only with text, not with url, html or file',

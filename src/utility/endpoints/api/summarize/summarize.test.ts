@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -111,7 +111,7 @@ test('the language is detected if neither the page nor the caller declares it', 
 })
 
 test('invalid arguments are reported before payment', () => {
-  const parametersOf = (provided: object) => faultsOf(summarize, provided).map(({ parameter }) => parameter)
+  const parametersOf = (provided: object) => issuesOf(summarize, provided).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({}), ['url'])
   assert.deepEqual(parametersOf({ url, text: 'x', lang: 'en' }), ['text', 'lang'])

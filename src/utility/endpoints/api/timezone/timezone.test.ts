@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { timezone } from './endpoint.ts'
 
@@ -77,7 +77,7 @@ test('several zones, the sea and the poles have notes', async () => {
 })
 
 test('invalid coordinates and times are reported before payment', () => {
-  const faulty = (provided: object) => faultsOf(timezone, provided).map(({ parameter }) => parameter)
+  const faulty = (provided: object) => issuesOf(timezone, provided).map(({ parameter }) => parameter)
   assert.deepEqual(faulty({ lat: 91, lon: 0 }), ['lat'])
   assert.deepEqual(faulty({ lat: 0, lon: -180.1 }), ['lon'])
   assert.deepEqual(faulty({ lat: Number.NaN, lon: 0 }), ['lat'])

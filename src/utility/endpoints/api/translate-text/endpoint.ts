@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../../http/problem.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { workOnContent } from '../../../page/content/work-on-content.ts'
-import { findSentFaults, readSent, SENT_LIMITS, sentFields } from '../../../page/sent-document.ts'
+import { findSentIssues, readSent, SENT_LIMITS, sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { PROVIDERS } from '../../../translate/translation-backend.ts'
 
@@ -97,8 +97,8 @@ export const translateText = defineEndpoint({
       : { isAvailable: true }
   },
   check: (args, { translator }: UtilityPorts, files) => [
-    ...findTextFaults(args, files.get('file')),
-    ...findFaults(args, translator),
+    ...findTextIssues(args, files.get('file')),
+    ...findIssues(args, translator),
   ],
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { input: args, ports, signal, now } = call
@@ -159,29 +159,29 @@ async function readText(call: Call<Input, UtilityPorts, Address>): Promise<strin
   throw new ProblemError({ code: 'cannot_be_served', detail })
 }
 
-function findTextFaults({ text, html }: Input, file: UploadedFile | undefined): Fault[] {
+function findTextIssues({ text, html }: Input, file: UploadedFile | undefined): Issue[] {
   const isSent = html !== undefined || file !== undefined
   if (text === undefined && !isSent)
     return [{ parameter: 'text', detail: 'is required without html or file' }]
   if (text !== undefined && isSent)
     return [{ parameter: 'text', detail: 'is allowed only without html and file' }]
-  return findSentFaults({ html }, file)
+  return findSentIssues({ html }, file)
 }
 
 const isAuto = (source: string) => source.toLowerCase() === 'auto'
 
-function findFaults(
+function findIssues(
   args: Pick<Input, 'source' | 'target'>,
   // Absent if only the form of a request is checked.
   translator: UtilityPorts['translator'] | undefined,
-): readonly Fault[] {
+): readonly Issue[] {
   if (!translator) return []
   const source = isAuto(args.source) ? null : translator.names.find(args.source)
   const target = translator.names.find(args.target)
-  const faults: Fault[] = []
-  if (!target) faults.push({ parameter: 'target', detail: UNKNOWN })
-  if (!source && !isAuto(args.source)) faults.push({ parameter: 'source', detail: `${UNKNOWN}, or auto` })
-  if (!target || faults.length > 0) return faults
+  const issues: Issue[] = []
+  if (!target) issues.push({ parameter: 'target', detail: UNKNOWN })
+  if (!source && !isAuto(args.source)) issues.push({ parameter: 'source', detail: `${UNKNOWN}, or auto` })
+  if (!target || issues.length > 0) return issues
   const parameter = 'target'
   if (source?.code === target.code)
     return [{ parameter, detail: 'is already the language of the text', code: 'cannot_be_served' }]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { writePdf } from '../../../../../test/write-pdf.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -139,21 +139,21 @@ test('the next backend is used if one fails, and the first failure is reported i
 
 test('an unsupported pair is rejected with the supported pairs, before payment if they are known', async () => {
   const ports = portsOf(capitals('bergamot', [EN_ES, { source: 'es', target: 'en' }]))
-  const faults = (provided: object) =>
-    faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...provided }, ports).map(
+  const issues = (provided: object) =>
+    issuesOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...provided }, ports).map(
       ({ parameter, code, detail }) => `${parameter} ${code ?? 'invalid_request'}: ${detail}`,
     )
   const PAIRS = 'The pairs are en to es, es to en'
-  assert.deepEqual(faults({ source: 'de' }), [
+  assert.deepEqual(issues({ source: 'de' }), [
     `target cannot_be_served: is not available: No backend translates from German to Spanish. ${PAIRS}`,
   ])
-  assert.deepEqual(faults({ target: 'Greek' }), [
+  assert.deepEqual(issues({ target: 'Greek' }), [
     `target cannot_be_served: is not available: No backend translates to Greek. ${PAIRS}`,
   ])
-  assert.deepEqual(faults({ source: 'es' }), ['target cannot_be_served: is already the language of the text'])
-  assert.match(faults({ target: 'Klingonese' })[0] ?? '', /^target invalid_request: must be a known language/)
-  assert.match(faults({ source: 'xx' })[0] ?? '', /^source invalid_request: must be a known language/)
-  assert.deepEqual(faults({}), [])
+  assert.deepEqual(issues({ source: 'es' }), ['target cannot_be_served: is already the language of the text'])
+  assert.match(issues({ target: 'Klingonese' })[0] ?? '', /^target invalid_request: must be a known language/)
+  assert.match(issues({ source: 'xx' })[0] ?? '', /^source invalid_request: must be a known language/)
+  assert.deepEqual(issues({}), [])
   assert.equal(
     await refusalOf({ text: 'Das kleine Haus ist rot und steht am Meer.' }, ports),
     `cannot_be_served: No backend translates from German to Spanish. ${PAIRS}.`,
@@ -185,7 +185,7 @@ test('without a backend the endpoint is not sold', () => {
 test('invalid arguments are reported before payment', () => {
   const ports = portsOf(capitals('llm', 'any'))
   const parametersOf = (provided: object) =>
-    faultsOf(translateText, { text: 'x', target: 'es', ...provided }, ports).map(({ parameter }) => parameter)
+    issuesOf(translateText, { text: 'x', target: 'es', ...provided }, ports).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({ text: '\u{20000}'.repeat(8_000) }), [])
   assert.deepEqual(parametersOf({ text: 'x'.repeat(8_001) }), ['text'])
   assert.deepEqual(parametersOf({ text: '123 !?' }), ['text'])
@@ -196,7 +196,7 @@ test('invalid arguments are reported before payment', () => {
   const sent = { text: undefined, target: 'es', file: new File([], 'a') }
   const movie = { contentType: 'video/mp4', bytes: Buffer.from('x') }
   assert.deepEqual(
-    faultsOf(translateText, sent, ports, movie).map(({ code }) => code),
+    issuesOf(translateText, sent, ports, movie).map(({ code }) => code),
     ['unsupported_media_type'],
   )
 })

@@ -9,7 +9,7 @@ import { ProblemError } from '../../../../http/problem.ts'
 import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { findInputFaults, type ImageInput, MAX_IMAGE_BYTES, readPalette } from './find-input-faults.ts'
+import { findInputIssues, type ImageInput, MAX_IMAGE_BYTES, readPalette } from './find-input-issues.ts'
 
 type GivenImage = { readonly source: string; readonly bytes: Uint8Array; readonly kind: ImageKind }
 
@@ -110,7 +110,7 @@ export const vectorize = defineEndpoint({
   example: EXAMPLE,
   // 10 MB are 13,981,016 characters of base64.
   limits: { bodyBytes: 14_100_000, timeoutMs: 45_000 },
-  check: findInputFaults,
+  check: findInputIssues,
   async handle(call: Call<VectorizeInput, UtilityPorts, Address>) {
     const { output_format, mode, max_colors, palette, min_area_px, scale, background } = call.input
     const image = await readImage(call)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../test/servers/serve-pages.ts'
 import { drawSvg } from '../../../../../test/utility/images.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
@@ -72,7 +72,7 @@ test('a data: URI becomes a PDF of the requested size, in base64', async () => {
 
 test('invalid arguments are reported before payment', () => {
   const provided = (more: object) =>
-    faultsOf(vectorize, more).map(({ parameter, code }) => `${parameter} ${code}`)
+    issuesOf(vectorize, more).map(({ parameter, code }) => `${parameter} ${code}`)
   assert.deepEqual(provided({}), ['url undefined'])
   assert.deepEqual(provided({ url: 'https://example.com/a.png', image_base64: base64 }), [
     'image_base64 undefined',

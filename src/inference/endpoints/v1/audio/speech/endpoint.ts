@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { chargeOfCharacters, MIN_CHARGE_USD } from '../../../../price.ts'
@@ -62,13 +62,13 @@ export const speech = defineEndpoint({
   availability: ({ voices, speech: desk }: InferencePorts) => canSpeak(desk, voices.current()),
   check(args, ports) {
     const found = findEngine(args, ports)
-    return 'fault' in found ? [found.fault] : findLengthFaults(args)
+    return 'issue' in found ? [found.issue] : findLengthIssues(args)
   },
   async handle({ input: args, ports, signal }: Call<Input, InferencePorts, Address>) {
     const found = findEngine(args, ports)
     // Its provider may have failed since the check.
-    if ('fault' in found) {
-      const { code = 'unavailable', detail, parameter } = found.fault
+    if ('issue' in found) {
+      const { code = 'unavailable', detail, parameter } = found.issue
       throw new ProblemError({ code, detail: `${parameter} ${detail}` })
     }
     const { voice, engine } = found
@@ -93,7 +93,7 @@ export const speech = defineEndpoint({
 })
 
 /** Rejects before synthesis what would be rejected after it. */
-function findLengthFaults({ input: text, speed }: Input): readonly Fault[] {
+function findLengthIssues({ input: text, speed }: Input): readonly Issue[] {
   const seconds = Math.ceil(estimateMinSeconds(text, speed))
   if (seconds <= MAX_SPEECH_SECONDS) return []
   const detail = `gives at least ${seconds} seconds of speech at this speed (limit ${MAX_SPEECH_SECONDS}): send less text or a higher speed`

@@ -147,9 +147,9 @@ test('without an engine it is not sold', async () => {
   const without = endpoint?.availability?.({ ...ports, voices })
   assert.ok(without && !without.isAvailable && without.problem.code === 'not_configured')
   // The error for a voice of the absent engine differs from that for an unknown voice.
-  const [fault] =
+  const [issue] =
     endpoint?.check?.({ input: 'a', voice: 'flite.slt', speed: 1 }, { ...ports, voices }, new Map()) ?? []
-  assert.equal(fault?.code, 'not_configured')
+  assert.equal(issue?.code, 'not_configured')
 })
 
 test('a recording has correct headers', { skip: skipOf(installedEspeak) }, async () => {

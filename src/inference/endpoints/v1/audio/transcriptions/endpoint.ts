@@ -16,7 +16,7 @@ import { openRecording } from '../../../../transcription/open-recording.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'
 import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
-import { findFaults, MAX_FILE_BYTES, type TranscriptionInput, transcriptionInput } from './find-faults.ts'
+import { findIssues, MAX_FILE_BYTES, type TranscriptionInput, transcriptionInput } from './find-issues.ts'
 
 const times = { start: z.number().describe('Seconds.'), end: z.number().describe('Seconds.') }
 
@@ -64,7 +64,7 @@ export const transcriptions = defineEndpoint({
   limits: { bodyBytes: MAX_FILE_BYTES + 65_536, timeoutMs: 300_000 },
   dialect: 'chat',
   availability: ({ transcription }: InferencePorts) => availabilityOf(transcription),
-  check: findFaults,
+  check: findIssues,
   async handle({ input, files, ports, signal }: Call<TranscriptionInput, InferencePorts, Address>) {
     const { transcription, workers } = ports
     const file = files.get('file')

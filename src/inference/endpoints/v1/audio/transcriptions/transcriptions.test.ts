@@ -21,7 +21,7 @@ import type { TranscriptionDesk } from '../../../../transcription/transcription-
 import { openWhisper } from '../../../../transcription/whisper/open-whisper.ts'
 import { flite } from '../../../../voices/flite.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
-import { MAX_FILE_BYTES } from './find-faults.ts'
+import { MAX_FILE_BYTES } from './find-issues.ts'
 
 /** What the model hears in any sound, with its times in seconds. */
 const SCRIPT = [0, ' It', ' is', ' easy', '.', 0.8]

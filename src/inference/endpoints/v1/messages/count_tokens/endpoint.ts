@@ -32,7 +32,7 @@ export const countTokens = defineEndpoint({
   takesParameter: isUndeclaredField,
   check(input, _ports: MessagesPorts) {
     const read = readMessagesRequest(input)
-    return 'faults' in read ? read.faults : []
+    return 'issues' in read ? read.issues : []
   },
   availability: ({ tiers }): Availability =>
     tiers.size > 0 ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, undefined),
@@ -42,7 +42,7 @@ export const countTokens = defineEndpoint({
     const selected = findTier(input.model ?? '', tiers)?.tier.name ?? MESSAGES_TIER
     // Any tier can estimate.
     const opened = tiers.get(selected) ?? tiers.values().next().value
-    if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
+    if (!opened || 'issues' in read) throw new Error('nothing is counted without a model, nor with issues')
     const { max_tokens: _, ...request } = read.request
     // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
     const reported = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)

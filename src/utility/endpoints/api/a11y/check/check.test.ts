@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
@@ -73,9 +73,9 @@ test('a page that is too deep is rejected and not charged', async () => {
 })
 
 test('an unknown level, a missing page and a page too long are reported before payment', () => {
-  assert.equal(faultsOf(a11yCheck, { url: 'https://example.com', level: 'B' })[0]?.parameter, 'level')
-  assert.equal(faultsOf(a11yCheck, {})[0]?.parameter, 'url')
-  assert.equal(faultsOf(a11yCheck, { html: 'x'.repeat(1_000_001) })[0]?.parameter, 'html')
+  assert.equal(issuesOf(a11yCheck, { url: 'https://example.com', level: 'B' })[0]?.parameter, 'level')
+  assert.equal(issuesOf(a11yCheck, {})[0]?.parameter, 'url')
+  assert.equal(issuesOf(a11yCheck, { html: 'x'.repeat(1_000_001) })[0]?.parameter, 'html')
 })
 
 test('a page whose content scripts make has no score, and is left for review', async () => {

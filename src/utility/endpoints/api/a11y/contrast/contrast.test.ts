@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../../../test/property.ts'
 import type { Colour } from '../../../../../engines/colour/colour.ts'
 import { BLACK, WHITE } from '../../../../../engines/colour/colour.ts'
@@ -120,10 +120,10 @@ test('the example is what the endpoint answers', async () => {
 
 test('missing, duplicate and invalid colours are reported', () => {
   const parameters = (provided: Record<string, string>) =>
-    faultsOf(contrast, provided).map(({ parameter }) => parameter)
+    issuesOf(contrast, provided).map(({ parameter }) => parameter)
   assert.deepEqual(parameters({}), ['fg', 'bg'])
   assert.deepEqual(parameters({ fg: 'red', foreground: 'red', background: 'blue' }), ['fg'])
   assert.deepEqual(parameters({ fg: 'redd', background: '#12' }), ['fg', 'background'])
   assert.deepEqual(parameters({ fg: ' ', bg: 'red' }), ['fg'])
-  assert.match(faultsOf(contrast, { fg: 'redd', bg: 'red' })[0]?.detail ?? '', /"redd" is not a colour/)
+  assert.match(issuesOf(contrast, { fg: 'redd', bg: 'red' })[0]?.detail ?? '', /"redd" is not a colour/)
 })

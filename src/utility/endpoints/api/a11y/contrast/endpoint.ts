@@ -4,7 +4,7 @@ import { json } from '../../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { type Colour, toHex } from '../../../../../engines/colour/colour.ts'
 import { parseColour, readColour } from '../../../../../engines/colour/parse-colour.ts'
-import type { Fault } from '../../../../../http/problem.ts'
+import type { Issue } from '../../../../../http/problem.ts'
 import { measureContrast } from './contrast.ts'
 
 const FOREGROUND = ['fg', 'foreground'] as const
@@ -42,7 +42,7 @@ const colour = z.object({
 const verdict = z.boolean()
 
 /** All fields with an unreadable colour. */
-function findFaults(args: z.output<typeof input>): readonly Fault[] {
+function findIssues(args: z.output<typeof input>): readonly Issue[] {
   return Object.entries(args)
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
     .map(([parameter, text]) => ({
@@ -94,7 +94,7 @@ export const contrast = defineEndpoint({
     },
   },
   limits: { bodyBytes: 4096, timeoutMs: 1000 },
-  check: findFaults,
+  check: findIssues,
   handle({ input: args, now }) {
     const [foregroundText, backgroundText] = [givenValue(args, FOREGROUND), givenValue(args, BACKGROUND)]
     const [foreground, background] = [readColour(foregroundText), readColour(backgroundText)]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { createTestApp } from '../../../../../../test/catalogue/test-app.ts'
 import type { Service } from '../../../../../catalogue/service.ts'
 import { defineJob } from '../../../../../workers/job.ts'
@@ -64,7 +64,7 @@ test('delimiter separates the cells of CSV input; others are refused before paym
   assert.deepEqual([body.columns, body.data, body.warnings], [['id', 'price'], [{ id: 1, price: 2.5 }], []])
   assert.match((await ask(provided)).body.warnings[0].message, /with delimiter ";"$/)
   assert.deepEqual(
-    faultsOf(convertData, { ...provided, delimiter: ':' }).map(({ parameter }) => parameter),
+    issuesOf(convertData, { ...provided, delimiter: ':' }).map(({ parameter }) => parameter),
     ['delimiter'],
   )
 })
@@ -98,21 +98,21 @@ test('invalid data is reported with line and column, also in long texts', async 
     const { status, body } = await ask({ data, from: 'json', to: 'csv' })
     assert.equal(status, 422)
     assert.match(body.detail, new RegExp(`^data cannot be converted: line ${line}, column`))
-    assert.equal(body.faults[0].parameter, 'data')
+    assert.equal(body.issues[0].parameter, 'data')
   }
 })
 
 test('errors of short texts, and values instead of texts, are reported before payment', () => {
-  const fault = (provided: Record<string, unknown>) =>
-    faultsOf(convertData, { from: 'csv', to: 'json', ...provided })[0]
-  assert.deepEqual(fault({ data: 'a\n"x' }), {
+  const issue = (provided: Record<string, unknown>) =>
+    issuesOf(convertData, { from: 'csv', to: 'json', ...provided })[0]
+  assert.deepEqual(issue({ data: 'a\n"x' }), {
     parameter: 'data',
     detail: 'cannot be converted: line 2, column 1: unterminated quoted cell',
     code: 'cannot_be_served',
   })
-  assert.equal(fault({ data: [1] })?.detail, 'must be a string if from is csv')
-  assert.equal(fault({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
-  assert.equal(fault({ data: 'a', from: 'xml' })?.parameter, 'from')
+  assert.equal(issue({ data: [1] })?.detail, 'must be a string if from is csv')
+  assert.equal(issue({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
+  assert.equal(issue({ data: 'a', from: 'xml' })?.parameter, 'from')
 })
 
 test('a long body is refused as a short one is, and before payment', async () => {

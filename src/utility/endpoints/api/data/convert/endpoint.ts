@@ -7,7 +7,7 @@ import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
 import { type ConvertOptions, DELIMITERS, FORMATS } from '../../../../../engines/convert/format.ts'
 import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
 import { leaving } from '../../../../../flow/leaving.ts'
-import { type Fault, ProblemError } from '../../../../../http/problem.ts'
+import { type Issue, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { MAX_VALUES, parseConvertBody } from './parse-body.ts'
@@ -101,7 +101,7 @@ async function parseBody(
   // Not aborted with the request: that would kill the worker, which costs more than parsing the body.
   const run = () => leaving(workers.run(parseJob, bytes, new AbortController().signal), signal)
   const parsed = bytes.byteLength <= PARSED_HERE_BYTES ? parseConvertBody(bytes) : await run()
-  if ('fault' in parsed || parsed.source === null) return parsed
+  if ('issue' in parsed || parsed.source === null) return parsed
   return { value: { ...parsed.value, data: new SourceText(parsed.source) } }
 }
 
@@ -129,7 +129,7 @@ function textOf({ data }: Input): string {
   return data instanceof SourceText ? data.text : JSON.stringify(data)
 }
 
-function findFaults(args: Input): readonly Fault[] {
+function findIssues(args: Input): readonly Issue[] {
   if (typeof args.data !== 'string' && args.from !== 'json')
     return [{ parameter: 'data', detail: `must be a string if from is ${args.from}` }]
   const text = textOf(args)
@@ -143,13 +143,13 @@ function findFaults(args: Input): readonly Fault[] {
       },
     ]
   if (text.length > CHECKED_LENGTH) return []
-  const fault = findSyntaxError(text, toOptions(args))
-  return fault ? [toFault(fault)] : []
+  const error = findSyntaxError(text, toOptions(args))
+  return error ? [toIssue(error)] : []
 }
 
-type ConvertFailure = Extract<BuiltAnswer, { fault: unknown }>['fault']
+type ConvertFailure = Extract<BuiltAnswer, { error: unknown }>['error']
 
-function toFault({ message, line, column }: ConvertFailure): Fault {
+function toIssue({ message, line, column }: ConvertFailure): Issue {
   const place = line === null ? '' : column === null ? ` line ${line}` : ` line ${line}, column ${column}`
   return {
     parameter: 'data',
@@ -209,17 +209,17 @@ export const convertData = defineEndpoint({
   // In a JSON string, a text of 5 MB may take two characters for each of its own.
   limits: { bodyBytes: 12_000_000, bodyValues: MAX_VALUES, timeoutMs: 20_000 },
   parseBody,
-  check: findFaults,
+  check: findIssues,
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const work = { text: textOf(args), options: toOptions(args), ts: now.toISOString() }
     const built: BuiltAnswer = await ports.workers.run(job, work, signal)
     if ('body' in built) return bytes(built.body, 'application/json; charset=utf-8')
-    const fault = toFault(built.fault)
-    const { line, column } = built.fault
+    const issue = toIssue(built.error)
+    const { line, column } = built.error
     throw new ProblemError({
       code: 'cannot_be_served',
-      detail: `${fault.parameter} ${fault.detail}.`,
-      faults: [fault],
+      detail: `${issue.parameter} ${issue.detail}.`,
+      issues: [issue],
       members: { format: args.from, line, column },
     })
   },

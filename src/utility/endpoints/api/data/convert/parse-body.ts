@@ -9,12 +9,12 @@ export const MAX_VALUES = 500_000
 export type ConvertBody =
   | { readonly value: Readonly<Record<string, unknown>>; readonly source: string }
   | { readonly value: unknown; readonly source: null }
-  | { readonly fault: string }
+  | { readonly issue: string }
 
 /** Parses a body. Lists and objects become empty ones, because no other field is one, and a copy of them takes long. */
 export function parseConvertBody(bytes: Uint8Array): ConvertBody {
   const parsed = parseJsonBody(bytes, { values: MAX_VALUES })
-  if ('fault' in parsed) return parsed
+  if ('issue' in parsed) return parsed
   const { value, text } = parsed
   if (!isContainer(value) || Array.isArray(value)) return { value: emptied(value), source: null }
   const source = isContainer(value.data) ? findMemberSource(text, 'data') : null

@@ -5,7 +5,7 @@ import { BLACK, WHITE } from '../../../../../engines/colour/colour.ts'
 import { parseColour, readColour } from '../../../../../engines/colour/parse-colour.ts'
 import { ICON_STYLES, type IconStyle, stylesOf } from '../../../../../engines/icons/icon-file.ts'
 import { BRAND_NOTICE, ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-set.ts'
-import type { Fault } from '../../../../../http/problem.ts'
+import type { Issue } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { SHAPES } from './background-shape.ts'
@@ -118,7 +118,7 @@ export const iconGenerate = defineEndpoint({
   }),
   example: ICON_EXAMPLE,
   limits: { bodyBytes: 8192, timeoutMs: 10_000 },
-  check: findFaults,
+  check: findIssues,
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { icon, size, shape, padding, rotate, formats } = args
     const style = args.style ?? stylesOf(icon)[0] ?? 'solid'
@@ -149,7 +149,7 @@ export const iconGenerate = defineEndpoint({
 })
 
 /** Issues of well-formed options: unknown icons, styles that the icon lacks, and invalid colours. */
-function findFaults({ icon, style, color, background }: Input): readonly Fault[] {
+function findIssues({ icon, style, color, background }: Input): readonly Issue[] {
   const colours =
     typeof background === 'string'
       ? { color, background }
@@ -157,10 +157,10 @@ function findFaults({ icon, style, color, background }: Input): readonly Fault[]
   const unreadable = Object.entries(colours)
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
     .map(([parameter]) => ({ parameter, detail: 'is not a colour (expected #rgb, #rrggbb or #rrggbbaa)' }))
-  return [...findIconFaults(icon, style), ...unreadable]
+  return [...findIconIssues(icon, style), ...unreadable]
 }
 
-function findIconFaults(icon: string, style: IconStyle | undefined): readonly Fault[] {
+function findIconIssues(icon: string, style: IconStyle | undefined): readonly Issue[] {
   const styles = stylesOf(icon)
   const code = 'cannot_be_served' as const
   if (styles.length === 0)

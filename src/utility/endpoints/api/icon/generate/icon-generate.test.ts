@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { ICON_ATTRIBUTION } from '../../../../../engines/icons/icon-set.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { SHAPES } from './background-shape.ts'
@@ -158,7 +158,7 @@ test('former names and brands are supported', async () => {
 })
 
 test('invalid options are reported before payment', () => {
-  const faulty = (provided: object) => faultsOf(iconGenerate, provided).map(({ parameter }) => parameter)
+  const faulty = (provided: object) => issuesOf(iconGenerate, provided).map(({ parameter }) => parameter)
   for (const icon of ['no-such-icon', '../solid/gear', 'Gear', 'gear.svg', 'gear/../gear', 'constructor'])
     assert.deepEqual(faulty({ icon }), ['icon'], icon)
   assert.deepEqual(faulty({ icon: 'gear', style: 'regular' }), ['style'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { iconSearch } from './endpoint.ts'
 
@@ -47,5 +47,5 @@ test('a search without words is rejected before payment', () => {
     { q: 'a', limit: 51 },
     { q: 'a', style: 'thin' },
   ])
-    assert.equal(faultsOf(iconSearch, provided).length, 1, JSON.stringify(provided))
+    assert.equal(issuesOf(iconSearch, provided).length, 1, JSON.stringify(provided))
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../http/problem.ts'
+import type { Issue } from '../../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { toContent, toValue } from '../../../../scratchpad/content.ts'
 import {
@@ -48,7 +48,7 @@ const writeInput = z.object({
 })
 type Write = z.output<typeof writeInput>
 
-function findContentFaults({ content }: Write): readonly Fault[] {
+function findContentIssues({ content }: Write): readonly Issue[] {
   if (typeof content === 'string' && !content.isWellFormed())
     return [{ parameter: 'content', detail: 'has an unpaired surrogate, which is not valid Unicode' }]
   const sizeBytes = toContent(content).content.byteLength
@@ -74,7 +74,7 @@ const write = {
   }),
   limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: 15_000 },
   scope: 'wallet',
-  check: findContentFaults,
+  check: findContentIssues,
   async handle(call: Call<Write, UtilityPorts, Address>) {
     const { name, content, mode, ttl_seconds, if_version } = call.input
     const written = await writePad(toWalletCall(call), {

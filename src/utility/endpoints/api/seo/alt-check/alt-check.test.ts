@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
@@ -103,5 +103,5 @@ test('a page is answered with totals, findings and their locations', async () =>
 })
 
 test('a length out of range is reported before payment', () => {
-  assert.equal(faultsOf(altCheck, { url: 'https://example.com', max_length: 5 })[0]?.parameter, 'max_length')
+  assert.equal(issuesOf(altCheck, { url: 'https://example.com', max_length: 5 })[0]?.parameter, 'max_length')
 })

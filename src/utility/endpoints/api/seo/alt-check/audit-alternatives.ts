@@ -43,7 +43,7 @@ export type AltFinding = {
 export type AltAudit = {
   /** Images that screen readers encounter, including decorative ones. */
   readonly images: number
-  /** Neither faulty nor decorative. */
+  /** Neither with findings nor decorative. */
   readonly ok: number
   /** Marked as decorative by an empty alternative, by role or by `aria-hidden`. */
   readonly decorative: number
@@ -69,28 +69,28 @@ export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
   const images = new Set(isMissing.keys())
   const decorative = page.elements.filter((element) => isDecoration(element, page))
   const findings: AltFinding[] = []
-  let faulty = 0
+  let flagged = 0
   for (const element of page.elements) {
     const verdict = isMissing.get(element)
     const own: AltFinding[] = []
-    if (verdict?.fault) own.push(toFinding(element, page, verdict.fault))
+    if (verdict?.issue) own.push(toFinding(element, page, verdict.issue))
     else if (verdict) own.push(...judgeName(element, page, maxLength))
     else if (isDecoration(element, page) && isOnlyContentOfLink(element, page))
       own.push(toFinding(element, page, LINKED_DECORATION))
     findings.push(...own)
-    if (own.length > 0 && verdict) faulty += 1
+    if (own.length > 0 && verdict) flagged += 1
   }
   return {
     images: images.size + decorative.length,
-    ok: images.size - faulty,
+    ok: images.size - flagged,
     decorative: decorative.length,
     findings,
   }
 }
 
-type Fault = Pick<AltFinding, 'type' | 'severity' | 'wcag' | 'message'>
+type Issue = Pick<AltFinding, 'type' | 'severity' | 'wcag' | 'message'>
 
-const LINKED_DECORATION: Fault = {
+const LINKED_DECORATION: Issue = {
   type: 'missing_alt',
   severity: 'serious',
   wcag: ['1.1.1', '2.4.4'],
@@ -98,16 +98,16 @@ const LINKED_DECORATION: Fault = {
 }
 
 /** Every exposed image, with its missing-name finding, or null. */
-function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly fault: Fault | null }> {
-  const verdicts = new Map<Element, { readonly fault: Fault | null }>()
+function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly issue: Issue | null }> {
+  const verdicts = new Map<Element, { readonly issue: Issue | null }>()
   for (const rule of NAME_RULES) {
     const type = MISSING.get(rule.id)
     if (type === undefined) continue
     for (const { element, verdict, message } of rule.check(page)) {
-      if (!element || verdicts.get(element)?.fault) continue
+      if (!element || verdicts.get(element)?.issue) continue
       const severity = rule.impact === 'critical' ? 'critical' : 'serious'
-      const fault: Fault = { type, severity, wcag: rule.criteria, message }
-      verdicts.set(element, { fault: verdict === 'fail' ? fault : null })
+      const issue: Issue = { type, severity, wcag: rule.criteria, message }
+      verdicts.set(element, { issue: verdict === 'fail' ? issue : null })
     }
   }
   return verdicts
@@ -159,11 +159,11 @@ function isRepeated(element: Element, page: PageModel, text: string): boolean {
   return false
 }
 
-function toFinding(element: Element, page: PageModel, fault: Fault): AltFinding {
+function toFinding(element: Element, page: PageModel, issue: Issue): AltFinding {
   const [source] = sourcesOf(element)
   const name = page.nameOf(element)
   return {
-    ...fault,
+    ...issue,
     element: element.name,
     selector: selectorOf(element, page.tree),
     src:

@@ -142,6 +142,6 @@ function summarise({ ok, decorative, findings }: AltAudit) {
 }
 
 function scoreOf({ images, findings }: AltAudit): number {
-  const faulty = new Set(findings.map(({ selector }) => selector)).size
-  return images === 0 ? 100 : Math.round((100 * Math.max(0, images - faulty)) / images)
+  const flagged = new Set(findings.map(({ selector }) => selector)).size
+  return images === 0 ? 100 : Math.round((100 * Math.max(0, images - flagged)) / images)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { servePages } from '../../../../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
@@ -107,5 +107,5 @@ test('a page that is not HTML, too deep, gone or unreachable is rejected and not
 
 test('an invalid URL is reported before payment', () => {
   for (const url of ['', 'example.com', 'ftp://example.com', 'javascript:alert(1)'])
-    assert.equal(faultsOf(metadata, { url })[0]?.parameter, 'url', url)
+    assert.equal(issuesOf(metadata, { url })[0]?.parameter, 'url', url)
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../http/problem.ts'
+import type { Issue } from '../../../../../http/problem.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { appendRows } from '../../../../store/append-rows.ts'
 import {
@@ -18,9 +18,9 @@ import {
 import { deleteCollection } from '../../../../store/delete-collection.ts'
 import { queryRows } from '../../../../store/query-rows.ts'
 import { pickFields, renderCsv, renderNdjson } from '../../../../store/render-table.ts'
-import { findRowFaults, isFields, listRows } from '../../../../store/row.ts'
+import { findRowIssues, isFields, listRows } from '../../../../store/row.ts'
 import { parseCursor } from '../../../../store/scan-rows.ts'
-import { findWhereFaults, isWhereName, parseConditions } from '../../../../store/where.ts'
+import { findWhereIssues, isWhereName, parseConditions } from '../../../../store/where.ts'
 import { time, toTime, toWalletCall } from '../../../../wallet/wallet-contract.ts'
 
 const appendInput = z.object({
@@ -73,7 +73,7 @@ export const append = defineEndpoint({
   },
   limits: { bodyBytes: MAX_BODY_BYTES, bodyValues: MAX_BODY_VALUES, timeoutMs: 20_000 },
   scope: 'wallet',
-  check: ({ body }) => findRowFaults(listRows(body)),
+  check: ({ body }) => findRowIssues(listRows(body)),
   async handle(call: Call<z.output<typeof appendInput>, UtilityPorts, Address>) {
     const { collection: name, body, if_total_rows } = call.input
     const rows = listRows(body).filter(isFields)
@@ -109,14 +109,14 @@ const queryInput = z.object({
 })
 type Query = z.output<typeof queryInput>
 
-function findQueryFaults(query: Query): readonly Fault[] {
+function findQueryIssues(query: Query): readonly Issue[] {
   const { cursor, offset, order } = query
-  const faults = [...findWhereFaults(query)]
+  const issues = [...findWhereIssues(query)]
   if (cursor !== undefined && parseCursor(cursor, order) === null)
-    faults.push({ parameter: 'cursor', detail: `is not a cursor of a page in order ${order}` })
+    issues.push({ parameter: 'cursor', detail: `is not a cursor of a page in order ${order}` })
   if (cursor !== undefined && offset !== undefined)
-    faults.push({ parameter: 'offset', detail: 'is mutually exclusive with cursor' })
-  return faults
+    issues.push({ parameter: 'offset', detail: 'is mutually exclusive with cursor' })
+  return issues
 }
 
 export const query = defineEndpoint({
@@ -165,7 +165,7 @@ export const query = defineEndpoint({
   },
   limits: { bodyBytes: 0, timeoutMs: 30_000 },
   scope: 'wallet',
-  check: findQueryFaults,
+  check: findQueryIssues,
   async handle(call: Call<Query, UtilityPorts, Address>) {
     const { collection: name, order, limit, offset, cursor, since, fields, format } = call.input
     const page = await queryRows(toWalletCall(call), {

@@ -132,7 +132,7 @@ export const uptimeReport = defineEndpoint({
     const headers = answer?.headers ?? {}
     const evidence = detectCdn({ headers, names: [host, ...(cname ?? [])] })
     const status = answer?.status ?? null
-    const error = down ?? findFault(status, tls?.fault ?? null)
+    const error = down ?? findIssue(status, tls?.trustError ?? null)
     return json({
       url: args.url,
       up: error === null,
@@ -166,7 +166,7 @@ export const uptimeReport = defineEndpoint({
 })
 
 /** Why a target that responds is down: by its status, or because clients that verify its certificate refuse it. */
-function findFault(status: number | null, trustError: string | null): Down | null {
+function findIssue(status: number | null, trustError: string | null): Down | null {
   if (status !== null && status >= 500)
     return { code: 'server_error', message: `the target responded with ${status}` }
   if (trustError === null) return null

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { makeCertificate } from '../../../../../../test/servers/certificates.ts'
 import { startDnsServer } from '../../../../../../test/servers/dns-server.ts'
 import { servePages } from '../../../../../../test/servers/serve-pages.ts'
@@ -222,5 +222,5 @@ test('a target that is not allowed is rejected, also behind a redirect', async (
 
 test('an invalid URL is reported before payment', () => {
   for (const url of ['', 'example.com', 'ftp://example.com'])
-    assert.equal(faultsOf(uptimeReport, { url })[0]?.parameter, 'url', url)
+    assert.equal(issuesOf(uptimeReport, { url })[0]?.parameter, 'url', url)
 })

@@ -17,7 +17,7 @@ import {
 import { readRow } from '../../../../../store/query-rows.ts'
 import {
   type Fields,
-  findChangeFaults,
+  findChangeIssues,
   isFields,
   splitChange,
   toAnswerRow,
@@ -153,7 +153,7 @@ export const put = defineEndpoint({
   example: changeExample,
   limits: { bodyBytes: BODY_BYTES, timeoutMs: 10_000 },
   scope: 'wallet',
-  check: ({ body, id }) => findChangeFaults(body, id),
+  check: ({ body, id }) => findChangeIssues(body, id),
   handle: (call: Call<Change, UtilityPorts, Address>) => runChange(call, (_present, provided) => provided),
 })
 
@@ -172,7 +172,7 @@ export const patch = defineEndpoint({
   example: { ...changeExample, input: { collection: 'trades', id: 1, body: { note: 'sold' } } },
   limits: { bodyBytes: BODY_BYTES, timeoutMs: 10_000 },
   scope: 'wallet',
-  check: ({ body, id }) => findChangeFaults(body, id),
+  check: ({ body, id }) => findChangeIssues(body, id),
   handle: (call: Call<Change, UtilityPorts, Address>) => runChange(call, mergePatch),
 })
 

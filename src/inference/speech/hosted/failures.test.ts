@@ -86,9 +86,9 @@ const REFUSED: Partial<Record<Hosted, SpeechAnswer>> = {
   kokoro: { status: 400, body: { detail: { error: 'validation_error', message: 'secret words' } } },
 }
 
-type Fault = readonly [what: string, status: number, answer: (name: Hosted) => SpeechAnswer]
+type Failure = readonly [what: string, status: number, answer: (name: Hosted) => SpeechAnswer]
 
-const FAULTS: readonly Fault[] = [
+const FAILURES: readonly Failure[] = [
   ['a key that it does not know', 502, (name) => refusals[name]],
   ['403', 502, () => ({ status: 403, body: 'secret words' })],
   ['500', 502, () => ({ status: 500, body: 'secret words' })],
@@ -100,7 +100,7 @@ const FAULTS: readonly Fault[] = [
   ['a redirect', 502, () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' }, body: '' })],
 ]
 
-for (const [what, status, faulty] of FAULTS)
+for (const [what, status, faulty] of FAILURES)
   test(`every provider that answers with ${what} is reported as ${status}, without its wording or key`, async () => {
     for (const name of HOSTED) {
       answer = faulty
@@ -118,7 +118,7 @@ test('every provider that does not answer in time is 504', async () => {
     assert.equal((await speak(name, { timeoutMs: 200 })).status, 504, name)
 })
 
-test('a text that a provider rejects is 422, and a fault of the text alone', async () => {
+test('a text that a provider rejects is 422, and caused by the text alone', async () => {
   for (const [name, refusal] of Object.entries(REFUSED) as [Hosted, SpeechAnswer][]) {
     answer = () => refusal
     const { status, body, text } = await speak(name)
@@ -160,8 +160,8 @@ test('a provider that fails repeatedly is not called, and its voices are 503 bef
   engine = openHosted('openai', upstreams.get('openai') ?? '').engine
   for (let time = 0; time < 5; time++) assert.equal((await say('openai.alloy')).status, 502)
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
-  const [fault] = endpoint?.check?.({ voice: 'openai.alloy', speed: 1 }, ports, new Map()) ?? []
-  assert.equal(fault?.code, 'unavailable')
+  const [issue] = endpoint?.check?.({ voice: 'openai.alloy', speed: 1 }, ports, new Map()) ?? []
+  assert.equal(issue?.code, 'unavailable')
   assert.equal((await say('openai.alloy')).status, 503)
   // There is no other provider, so nothing is sold for now.
   const availability = endpoint?.availability?.(ports)

@@ -2,7 +2,7 @@ import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import { decodedBytes, decodeHead, isBase64 } from '../../../../engines/vectorize/decode/base64-image.ts'
 import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
 import type { Rgb } from '../../../../engines/vectorize/image.ts'
-import type { Fault } from '../../../../http/problem.ts'
+import type { Issue } from '../../../../http/problem.ts'
 
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
 export const MAX_IMAGE_BYTES = 10 * 1024 * 1024
@@ -13,15 +13,15 @@ export type ImageInput = {
 }
 
 /** Issues of well-formed arguments: no image or two, an unsupported image, and invalid colours. */
-export function findInputFaults({
+export function findInputIssues({
   url,
   image_base64,
   palette,
-}: ImageInput & { readonly palette?: readonly string[] | undefined }): readonly Fault[] {
-  return [...findSourceFaults(url, image_base64), ...findPaletteFaults(palette ?? [])]
+}: ImageInput & { readonly palette?: readonly string[] | undefined }): readonly Issue[] {
+  return [...findSourceIssues(url, image_base64), ...findPaletteIssues(palette ?? [])]
 }
 
-function findSourceFaults(url: string | undefined, base64: string | undefined): readonly Fault[] {
+function findSourceIssues(url: string | undefined, base64: string | undefined): readonly Issue[] {
   if (url === undefined && base64 === undefined)
     return [{ parameter: 'url', detail: 'is missing: send url or image_base64' }]
   if (base64 === undefined) return []
@@ -41,7 +41,7 @@ function findSourceFaults(url: string | undefined, base64: string | undefined): 
   return []
 }
 
-function findPaletteFaults(palette: readonly string[]): readonly Fault[] {
+function findPaletteIssues(palette: readonly string[]): readonly Issue[] {
   return palette.flatMap((text, at) => {
     const colour = parseColour(text)
     const parameter = `palette.${at}`
@@ -51,7 +51,7 @@ function findPaletteFaults(palette: readonly string[]): readonly Fault[] {
   })
 }
 
-/** @param palette validated by `findInputFaults` */
+/** @param palette validated by `findInputIssues` */
 export function readPalette(palette: readonly string[]): Rgb[] {
   return palette.map((text): Rgb => {
     const colour = parseColour(text)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { findChain, findReadChain } from './chain.ts'
-import { findFileFaults } from './file-faults.ts'
+import { findFileIssues } from './file-issues.ts'
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -14,13 +14,13 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function faultsOf(work: Promise<unknown>): Promise<readonly string[]> {
+async function issuesOf(work: Promise<unknown>): Promise<readonly string[]> {
   const error = await work.then(
     () => null,
     (thrown: unknown) => thrown,
   )
   assert.ok(error instanceof ConfigError, String(error))
-  return error.faults
+  return error.issues
 }
 
 test('a node that cannot be used is explained by its reason, without its URL', async (t) => {
@@ -35,23 +35,23 @@ test('a node that cannot be used is explained by its reason, without its URL', a
     [`${text}/secret`, /SyntaxError: the answer is not JSON/],
     [`${locked}/secret`, /HTTP status 401: the user, password or key is wrong/],
   ] as const) {
-    const [fault = ''] = await faultsOf(findReadChain(loadConfig({ TOLLBOOK_CHAIN_RPC_URL: url })))
-    assert.match(fault, /^TOLLBOOK_CHAIN_RPC_URL: /)
-    assert.match(fault, reason)
-    assert.doesNotMatch(fault, /secret/)
+    const [issue = ''] = await issuesOf(findReadChain(loadConfig({ TOLLBOOK_CHAIN_RPC_URL: url })))
+    assert.match(issue, /^TOLLBOOK_CHAIN_RPC_URL: /)
+    assert.match(issue, reason)
+    assert.doesNotMatch(issue, /secret/)
   }
 })
 
-test('faults of the wallets, of the node and of every file are reported at once', async () => {
+test('issues of the wallets, of the node and of every file are reported at once', async () => {
   const config = loadConfig({
     TOLLBOOK_CHAIN_RPC_URL: 'http://127.0.0.1:1',
     TOLLBOOK_MODELS_FILE: '/nowhere/models.json',
     TOLLBOOK_LABELS_FILE: '/nowhere/labels.json',
     TOLLBOOK_FACILITATORS_FILE: '/nowhere/facilitators.json',
   })
-  const files = await findFileFaults(config, ['index', 'report', 'social', 'utility', 'inference'])
-  const faults = await faultsOf(findChain(config, ['utility'], files))
-  assert.deepEqual(faults.map((fault) => fault.split(':', 1)[0]).sort(), [
+  const files = await findFileIssues(config, ['index', 'report', 'social', 'utility', 'inference'])
+  const issues = await issuesOf(findChain(config, ['utility'], files))
+  assert.deepEqual(issues.map((issue) => issue.split(':', 1)[0]).sort(), [
     'TOLLBOOK_CHAIN_RPC_URL',
     'TOLLBOOK_FACILITATORS_FILE',
     'TOLLBOOK_FACILITATOR_KEY',
@@ -59,5 +59,5 @@ test('faults of the wallets, of the node and of every file are reported at once'
     'TOLLBOOK_MODELS_FILE',
     'TOLLBOOK_UTILITY_PAY_TO',
   ])
-  assert.deepEqual(await findFileFaults(config, ['social']), [])
+  assert.deepEqual(await findFileIssues(config, ['social']), [])
 })

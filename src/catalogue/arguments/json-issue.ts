@@ -12,16 +12,16 @@ const PROTO = '__proto__'
 const MAX_PROTO_LENGTH = PROTO.length * 6 + 2
 
 /** Why a JSON text is not parsed, or null, from one scan; the text need not be valid JSON. */
-export function findJsonFault(text: string, bounds: JsonBounds): string | null {
+export function findJsonIssue(text: string, bounds: JsonBounds): string | null {
   const scan = new JsonScan(text, bounds)
   scan.advance(text.length)
-  return scan.fault
+  return scan.issue
 }
 
 /** The same scan in steps. */
 export class JsonScan {
   /** Why the text is not parsed, according to the part scanned so far. */
-  fault: string | null = null
+  issue: string | null = null
   isDone = false
   readonly #text: string
   readonly #bounds: JsonBounds
@@ -43,22 +43,22 @@ export class JsonScan {
     const until = Math.min(text.length, cursor.at + characters)
     let depth = this.#depth
     let count = this.#count
-    let fault: string | null = null
+    let issue: string | null = null
     for (let code = cursor.next(until); code !== json.END; code = cursor.next(until)) {
       if (code === json.QUOTE) {
         // JSON.parse makes it an own key, but later copies of the value would set the prototype.
-        if (isProto(text, cursor.start, cursor.at) && cursor.isName()) fault = `has a forbidden key: ${PROTO}`
+        if (isProto(text, cursor.start, cursor.at) && cursor.isName()) issue = `has a forbidden key: ${PROTO}`
       } else if (code === json.CLOSE_LIST || code === json.CLOSE_OBJECT) depth -= 1
       else {
         count += 1
         if (code !== json.COMMA) depth += 1
-        if (depth > levels) fault = `is nested deeper than ${levels} levels`
-        if (count > values) fault ??= `has more than ${values} values`
+        if (depth > levels) issue = `is nested deeper than ${levels} levels`
+        if (count > values) issue ??= `has more than ${values} values`
       }
-      if (fault !== null) break
+      if (issue !== null) break
     }
-    this.fault = fault
-    this.isDone = cursor.at >= text.length || fault !== null
+    this.issue = issue
+    this.isDone = cursor.at >= text.length || issue !== null
     this.#depth = depth
     this.#count = count
   }

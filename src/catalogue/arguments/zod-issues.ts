@@ -1,16 +1,16 @@
 import type * as z from 'zod'
-import type { Fault } from '../../http/problem.ts'
+import type { Issue } from '../../http/problem.ts'
 
-type Issue = z.core.$ZodIssue
+type ZodIssue = z.core.$ZodIssue
 
-/** Converts zod's issues to faults in plain words, without the caller's values. */
-export function toFaults(issues: readonly Issue[], input: unknown): Fault[] {
+/** Converts zod's issues to those of a problem, in plain words and without the caller's values. */
+export function toIssues(issues: readonly ZodIssue[], input: unknown): Issue[] {
   return issues.flatMap((issue) => {
     const parameter = issue.path.map(String).join('.') || 'body'
     if (issue.code === 'unrecognized_keys') {
       const prefix = issue.path.length > 0 ? `${parameter}.` : ''
       return issue.keys.map(
-        (key): Fault => ({
+        (key): Issue => ({
           parameter: `${prefix}${key}`,
           detail: 'is not a known parameter',
           code: 'unknown_parameter',
@@ -21,7 +21,7 @@ export function toFaults(issues: readonly Issue[], input: unknown): Fault[] {
   })
 }
 
-function isAbsent(issue: Issue, input: unknown): boolean {
+function isAbsent(issue: ZodIssue, input: unknown): boolean {
   // An endpoint's own rule has its own message for a missing value.
   if (issue.code === 'custom') return false
   let value = input
@@ -32,7 +32,7 @@ function isAbsent(issue: Issue, input: unknown): boolean {
   return value === undefined
 }
 
-function sayIssue(issue: Issue): string {
+function sayIssue(issue: ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${withArticle(issue.expected)}`

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { UploadedFile } from '../../../../../catalogue/endpoint.ts'
-import type { Fault } from '../../../../../http/problem.ts'
+import type { Issue } from '../../../../../http/problem.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'
@@ -37,20 +37,20 @@ export const transcriptionInput = z.object({
 export type TranscriptionInput = z.output<typeof transcriptionInput>
 
 /** Why a well-formed call cannot be served: because of its file, or because of the engine of this installation. */
-export function findFaults(
+export function findIssues(
   provided: TranscriptionInput,
   { transcription }: InferencePorts,
   files: ReadonlyMap<string, UploadedFile>,
-): readonly Fault[] {
+): readonly Issue[] {
   const file = files.get('file')
   return [
-    ...(file && transcription ? findFileFaults(file.bytes, transcription) : []),
-    ...(transcription ? findEngineFaults(provided, transcription) : []),
-    ...findTimestampFaults(provided),
+    ...(file && transcription ? findFileIssues(file.bytes, transcription) : []),
+    ...(transcription ? findEngineIssues(provided, transcription) : []),
+    ...findTimestampIssues(provided),
   ]
 }
 
-function findFileFaults(bytes: Uint8Array, { kinds }: TranscriptionDesk): readonly Fault[] {
+function findFileIssues(bytes: Uint8Array, { kinds }: TranscriptionDesk): readonly Issue[] {
   if (bytes.length > MAX_FILE_BYTES)
     return [{ parameter: 'file', detail: `must have at most ${MAX_FILE_BYTES} bytes`, code: 'too_large' }]
   const kind = recordingKindOf(bytes)
@@ -60,16 +60,16 @@ function findFileFaults(bytes: Uint8Array, { kinds }: TranscriptionDesk): readon
   return [{ parameter: 'file', detail, code: 'unsupported_media_type' }]
 }
 
-function findEngineFaults(
+function findEngineIssues(
   { language }: TranscriptionInput,
   { transcriber: { languages } }: TranscriptionDesk,
-): readonly Fault[] {
+): readonly Issue[] {
   if (language === undefined || !languages || languages.includes(language)) return []
   const detail = `must be one of ${languages.join(', ')} here`
   return [{ parameter: 'language', detail, code: 'cannot_be_served' }]
 }
 
-function findTimestampFaults(provided: TranscriptionInput): readonly Fault[] {
+function findTimestampIssues(provided: TranscriptionInput): readonly Issue[] {
   const names = ['timestamp_granularities', 'timestamp_granularities[]'] as const
   return names
     .filter((name) => provided[name] !== undefined && provided.response_format !== 'verbose_json')

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
-import { findJsonFault } from './json-fault.ts'
+import { findJsonIssue } from './json-issue.ts'
 
 const BOUNDS = { levels: 5, values: 10 }
 const OPEN = { levels: 1000, values: 1_000_000 }
 
 test('values on all levels are counted together, and those inside strings are not counted', () => {
-  assert.equal(findJsonFault(`[${'0,'.repeat(8)}0]`, BOUNDS), null)
-  const fault = 'has more than 10 values'
-  assert.equal(findJsonFault(`[${'0,'.repeat(10)}0]`, BOUNDS), fault)
-  assert.equal(findJsonFault('[[[0,0,0],[0,0,0],[0,0,0]]]', BOUNDS), fault)
-  assert.equal(findJsonFault('['.repeat(5) + '{},'.repeat(5), { levels: 9, values: 10 }), fault)
-  assert.equal(findJsonFault(`["${'0,[{'.repeat(50)}","\\"${',{'.repeat(50)}"]`, BOUNDS), null)
+  assert.equal(findJsonIssue(`[${'0,'.repeat(8)}0]`, BOUNDS), null)
+  const issue = 'has more than 10 values'
+  assert.equal(findJsonIssue(`[${'0,'.repeat(10)}0]`, BOUNDS), issue)
+  assert.equal(findJsonIssue('[[[0,0,0],[0,0,0],[0,0,0]]]', BOUNDS), issue)
+  assert.equal(findJsonIssue('['.repeat(5) + '{},'.repeat(5), { levels: 9, values: 10 }), issue)
+  assert.equal(findJsonIssue(`["${'0,[{'.repeat(50)}","\\"${',{'.repeat(50)}"]`, BOUNDS), null)
 })
 
 test('a text that is not valid JSON is scanned to its end', () => {
   for (const text of ['', '"', '"\\', '[', ']]]]', '"\\u', '{"__proto__', '"\\u005f_proto_\\"', ',,,'])
-    assert.equal(findJsonFault(text, BOUNDS), null, text)
+    assert.equal(findJsonIssue(text, BOUNDS), null, text)
 })
 
 test('the key __proto__ is detected in every spelling, and only as a key', () => {
@@ -29,8 +29,8 @@ test('the key __proto__ is detected in every spelling, and only as a key', () =>
   const spelling = fc.tuple(...[...'__proto__'].map(letter)).map((letters) => letters.join(''))
   fc.assert(
     fc.property(spelling, fc.constantFrom('', ' ', '\n\t'), (name, space) => {
-      assert.match(findJsonFault(`{"a":[{"${name}"${space}:1}]}`, OPEN) ?? '', /__proto__$/)
-      assert.equal(findJsonFault(`{"a":"${name}","b":["${name}"]}`, OPEN), null)
+      assert.match(findJsonIssue(`{"a":[{"${name}"${space}:1}]}`, OPEN) ?? '', /__proto__$/)
+      assert.equal(findJsonIssue(`{"a":"${name}","b":["${name}"]}`, OPEN), null)
     }),
   )
   for (const key of [
@@ -41,14 +41,14 @@ test('the key __proto__ is detected in every spelling, and only as a key', () =>
     '__proto__\\"',
     '\\u005f_protO__',
   ])
-    assert.equal(findJsonFault(`{"${key}":1}`, OPEN), null, key)
+    assert.equal(findJsonIssue(`{"${key}":1}`, OPEN), null, key)
 })
 
-test('JSON within the bounds has no fault', () => {
+test('JSON within the bounds has no issue', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__')),
-      (value) => assert.equal(findJsonFault(JSON.stringify(value, null, 1), OPEN), null),
+      (value) => assert.equal(findJsonIssue(JSON.stringify(value, null, 1), OPEN), null),
     ),
   )
 })

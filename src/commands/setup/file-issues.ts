@@ -14,8 +14,8 @@ const READERS: Readonly<Record<Part, readonly Reader[]>> = {
   inference: [loadModelsFile],
 }
 
-/** The faults of all files that settings name, for parts that run here: read before anything is opened. */
-export async function findFileFaults(config: Config, parts: readonly Part[]): Promise<readonly string[]> {
+/** The issues of all files that settings name, for parts that run here: read before anything is opened. */
+export async function findFileIssues(config: Config, parts: readonly Part[]): Promise<readonly string[]> {
   const readers = new Set(parts.flatMap((part) => READERS[part]))
   const found = await Promise.all(
     [...readers].map(async (read) => {
@@ -24,7 +24,7 @@ export async function findFileFaults(config: Config, parts: readonly Part[]): Pr
         return []
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
-        return error.faults
+        return error.issues
       }
     }),
   )

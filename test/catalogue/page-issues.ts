@@ -6,15 +6,15 @@ import { parseDocument } from 'htmlparser2'
 const VALID_URL = /^(?:[\w.~:/?#@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$/
 
 /** What a validator finds wrong in a page, of the rules that a template can break (https://html.spec.whatwg.org). */
-export function findPageFaults(page: string): readonly string[] {
+export function findPageIssues(page: string): readonly string[] {
   const nodes = parseDocument(page).children
   const elements = findAll(() => true, nodes)
-  const faults: string[] = []
+  const issues: string[] = []
   const ids = new Set<string>()
   for (const { name, attribs } of elements) {
     const { id } = attribs
     if (id !== undefined && (id === '' || /\s/.test(id) || ids.has(id)))
-      faults.push(`id "${id}" twice, or not valid`)
+      issues.push(`id "${id}" twice, or not valid`)
     if (id !== undefined) ids.add(id)
     for (const attribute of ['href', 'src', 'action']) {
       const url = attribs[attribute]
@@ -22,23 +22,23 @@ export function findPageFaults(page: string): readonly string[] {
         url !== undefined &&
         (url === '' || !VALID_URL.test(url) || !URL.canParse(url, 'https://a.example'))
       )
-        faults.push(`${name} ${attribute}="${url}"`)
+        issues.push(`${name} ${attribute}="${url}"`)
     }
   }
   for (const { attribs, children } of elements.filter(({ name }) => name === 'option'))
-    if (!attribs.label && textContent(children).trim() === '') faults.push('an option without a label')
+    if (!attribs.label && textContent(children).trim() === '') issues.push('an option without a label')
   for (const { name, attribs } of elements)
     for (const attribute of ['for', 'aria-describedby', 'aria-labelledby'])
       if (attribs[attribute] !== undefined && !ids.has(attribs[attribute]))
-        faults.push(`${name} ${attribute}="${attribs[attribute]}" refers to nothing`)
+        issues.push(`${name} ${attribute}="${attribs[attribute]}" refers to nothing`)
   // The drawings of a page have titles of their own.
   const isHead = (parent: unknown) => parent instanceof Element && parent.name === 'head'
   const count = (wanted: string) =>
     elements.filter(({ name, parent }) => name === wanted && (wanted !== 'title' || isHead(parent))).length
   for (const name of ['html', 'head', 'title', 'main', 'h1'])
-    if (count(name) !== 1) faults.push(`${count(name)} elements ${name}`)
-  if (!/^<!doctype html>/i.test(page)) faults.push('no doctype')
+    if (count(name) !== 1) issues.push(`${count(name)} elements ${name}`)
+  if (!/^<!doctype html>/i.test(page)) issues.push('no doctype')
   for (const { attribs } of elements.filter(({ name }) => name === 'img'))
-    if (attribs.alt === undefined) faults.push(`img ${attribs.src} without alt`)
-  return faults
+    if (attribs.alt === undefined) issues.push(`img ${attribs.src} without alt`)
+  return issues
 }
