@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/base.ts'
-import { createAuthorizations } from '../../src/payments/ledger/authorization-rows.ts'
-import type { Reservation } from '../../src/payments/ledger/authorizations.ts'
+import { CallRows } from '../../src/payments/ledger/call-rows.ts'
 import { createExposure } from '../../src/payments/ledger/exposure.ts'
 import { createOwner } from '../../src/payments/ledger/owners.ts'
 import { createPayerCredit } from '../../src/payments/ledger/payer-credit.ts'
+import type { Reservation } from '../../src/payments/ledger/reservation.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import type { State } from '../../src/state/state.ts'
 
@@ -33,7 +33,7 @@ export type CallTimes = {
 export async function runPaidCalls(state: State, until: Promise<unknown>, everyMs = 0): Promise<CallTimes> {
   const clock = () => new Date()
   const owner = await createOwner({ state, leaseMs: LEASE_MS })
-  const ledger = createAuthorizations({ state, owner, clock })
+  const calls = new CallRows({ state, owner, clock })
   const unread = () => Promise.reject(new Error('a payer with one call needs no chain'))
   const exposure = createExposure({
     state,
@@ -50,17 +50,17 @@ export async function runPaidCalls(state: State, until: Promise<unknown>, everyM
   })
   async function call(): Promise<void> {
     const reservation = newReservation()
-    await ledger.find(reservation.id)
-    const claim = await ledger.reserve(reservation)
+    await calls.find(reservation.id)
+    const claim = await calls.reserve(reservation)
     if (!claim) throw new Error('a new authorization was not reserved')
     const refused = await exposure.check(claim, reservation.payment, signal)
     if (refused) throw new Error(refused.detail ?? refused.code)
     const transaction: Hex = `0x${randomBytes(32).toString('hex')}`
     const settled = { transaction, amount: 10_000n, settledAt: Date.now(), keepsOwner: false } as const
     const isMoved = [
-      await ledger.deliver(claim, 10_000n, ANSWER),
-      await ledger.settling(claim, transaction),
-      await ledger.settled(claim, { ...settled, state: 'settled' }),
+      await calls.deliver(claim, 10_000n, ANSWER),
+      await calls.settling(claim, transaction),
+      await calls.settled(claim, { ...settled, state: 'settled' }),
     ]
     if (isMoved.includes(false)) throw new Error('a call was not moved on')
     owner.release(claim.token)

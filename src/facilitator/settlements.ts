@@ -8,8 +8,8 @@ import { checkLifetime } from '../payments/authorization/lifetime.ts'
 import type { Settlement } from '../payments/facilitator.ts'
 import type { Admission, AdmittedCall, SignatureFinding } from '../payments/gate/admission.ts'
 import type { Ledger } from '../payments/gate/open-ledger.ts'
-import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/authorizations.ts'
 import type { CallRow } from '../payments/ledger/call-row.ts'
+import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/reservation.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { reasonsOf } from '../payments/reasons.ts'
@@ -66,7 +66,7 @@ export function createSettlements(parts: {
   readonly waitMs?: number
 }): Settlements {
   const { ledger, admission, deliveries, payeeGas, policy, closedProblem, clock, waitMs = WAIT_MS } = parts
-  const { authorizations, keyedHash, owner, recovery, settler } = ledger
+  const { calls, keyedHash, owner, recovery, settler } = ledger
   const verified = new Map<string, RequestBudget>()
   const digestOf = createPaymentDigest()
 
@@ -88,7 +88,7 @@ export function createSettlements(parts: {
   async function checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding> {
     const signed = await admission.checkSignature(payment, budget)
     if ('problem' in signed || signed.isKeySigned) return signed
-    const isKnown = async () => (await authorizations.find(idOf(payment))) !== null
+    const isKnown = async () => (await calls.find(idOf(payment))) !== null
     const problem = await admission.checkContract(payment, isKnown)
     return problem ? { problem } : signed
   }
@@ -118,7 +118,7 @@ export function createSettlements(parts: {
     try {
       const problem = await admission.admit({ ...toAdmitted(requested, budget), claim })
       if (problem) {
-        await authorizations.release(claim, reasonOf(problem), false)
+        await calls.release(claim, reasonOf(problem), false)
         return { outcome: 'refused', problem }
       }
       const settlement = await settler.settle({
@@ -161,9 +161,7 @@ export function createSettlements(parts: {
     if (obstacle) return { outcome: 'refused', problem: obstacle }
     if (row.state === 'released' && !canRunAgain(row, reservation))
       return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
-    const claim = await (row.state === 'released'
-      ? authorizations.reserveAgain(row, reservation)
-      : authorizations.take(row))
+    const claim = await (row.state === 'released' ? calls.reserveAgain(row, reservation) : calls.take(row))
     // A delivered row may have been requested with another charge before.
     const amount = BigInt(
       row.state === 'delivered' && row.charge !== null ? row.charge : attempt.requested.amount,
@@ -178,14 +176,14 @@ export function createSettlements(parts: {
   ): Promise<SettleResult> {
     const endsAt = clock().getTime() + waitMs
     const obstacle = await findObstacle(requested)
-    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    const claim = obstacle ? null : await calls.reserve(reservation)
     if (claim) return run(claim, requested, budget)
     for (let pauseMs = LOOK_MS.min; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
-      const row = await authorizations.find(reservation.id)
+      const row = await calls.find(reservation.id)
       if (!row && obstacle) return { outcome: 'refused', problem: obstacle }
       const result = row
         ? await resume(row, reservation, { requested, budget })
-        : await authorizations.reserve(reservation).then((again) => again && run(again, requested, budget))
+        : await calls.reserve(reservation).then((again) => again && run(again, requested, budget))
       if (result && result.outcome !== 'pending') return result
       if (clock().getTime() >= endsAt)
         return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
@@ -206,7 +204,7 @@ export function createSettlements(parts: {
     const result = await Promise.race([settling, late.promise]).finally(() => clearTimeout(timer))
     if (result) return result
     settling.catch(() => {})
-    const row = await authorizations.find(reservation.id)
+    const row = await calls.find(reservation.id)
     return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
   }
 

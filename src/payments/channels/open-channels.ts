@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { State } from '../../state/state.ts'
 import type { Facilitator } from '../facilitator.ts'
-import type { Authorizations } from '../ledger/authorizations.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { createChannelRows } from './channel-rows.ts'
@@ -21,7 +21,7 @@ export type Channels = {
 export function openChannels(parts: {
   readonly state: State
   readonly facilitator: Facilitator
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly credit: PayerCredit
   readonly logger: Logger
   readonly clock: () => Date

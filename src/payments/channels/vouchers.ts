@@ -2,7 +2,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { ChannelEscrow, ChannelStateExtra } from '../facilitator.ts'
-import type { Authorizations } from '../ledger/authorizations.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import { type Settler, TAKEN_OVER } from '../ledger/settler.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -32,11 +32,11 @@ export function createVouchers(parts: {
   readonly deposits: Deposits | undefined
   readonly pending: PendingRefunds | undefined
   readonly rows: ChannelRows
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly clock: () => Date
   readonly count: (event: PaymentEvent) => void
 }): Vouchers {
-  const { escrow, deposits, pending, rows, authorizations, clock, count } = parts
+  const { escrow, deposits, pending, rows, calls, clock, count } = parts
   /** Transactions of deposits that came with a voucher. */
   const sent = new WeakMap<OfferedPayment, Hex>()
   const nowMs = () => clock().getTime()
@@ -126,7 +126,7 @@ export function createVouchers(parts: {
       let charged: ChannelRow | null | undefined
       const transaction = sent.get(payment) ?? null
       const settledAt = nowMs()
-      const isSettled = await authorizations.settled(claim, {
+      const isSettled = await calls.settled(claim, {
         transaction,
         amount: charge,
         settledAt,
@@ -144,7 +144,7 @@ export function createVouchers(parts: {
       }
       if (charged !== null) return TAKEN_OVER
       const problem = await stale(channel)
-      await authorizations.release(claim, STALE, true)
+      await calls.release(claim, STALE, true)
       count({ kind: 'settlement_failed', service, endpoint })
       return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
     },

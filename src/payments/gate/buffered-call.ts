@@ -3,7 +3,8 @@ import { inStep } from '../../flow/trace.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
-import type { Authorizations, StoredAnswer } from '../ledger/authorizations.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
+import type { StoredAnswer } from '../ledger/reservation.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import type { GateSettings } from './gate-options.ts'
@@ -21,13 +22,13 @@ export interface BufferedCalls {
 }
 
 export function createBufferedCalls(parts: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly answers: AnswerStore
   readonly settler: Settler
   readonly refusals: Refusals
   readonly seller: GateSettings['seller']
 }): BufferedCalls {
-  const { authorizations, answers, settler, refusals } = parts
+  const { calls, answers, settler, refusals } = parts
 
   async function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply> {
     if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
@@ -41,16 +42,16 @@ export function createBufferedCalls(parts: {
       const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
       const stored = toStored(answer)
       const row = await answers.store(claim, stored)
-      const delivered = inStep('store answer', () => authorizations.deliver(claim, charge, row))
+      const delivered = inStep('store answer', () => calls.deliver(claim, charge, row))
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
         // A client that has disconnected is not charged; when the payment is sent again, it is settled and
         // answered. A staged change would lock its data until then, and a voucher its channel, so such a
         // call is released and runs again.
         if (claim.effect.mayBeStaged || payment.channel) {
-          await authorizations.release(claim, 'client_gone', true)
+          await calls.release(claim, 'client_gone', true)
           await answers.drop(row.file)
-        } else await authorizations.abandon(claim, payment.validBefore * 1000)
+        } else await calls.abandon(claim, payment.validBefore * 1000)
         return refusals.gone()
       }
       const settlement = await settler.settle({

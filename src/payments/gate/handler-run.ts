@@ -6,10 +6,11 @@ import { runFor } from '../../flow/owner.ts'
 import { inStep } from '../../flow/trace.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { Authorizations, Reservation } from '../ledger/authorizations.ts'
 import { createCallEffects } from '../ledger/call-effects.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { Owner } from '../ledger/owners.ts'
+import type { Reservation } from '../ledger/reservation.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -23,7 +24,7 @@ const MIN_RUN_MS = 1_000
 /** 128 bits, so that ids of calls do not collide. */
 const CALL_ID_DIGITS = 32
 
-/** Runs handlers for reserved authorizations. */
+/** Runs handlers for reserved calls. */
 export interface HandlerRuns {
   run(call: RunningCall): Promise<Reply>
   /** For a stream that was settled and cut short. */
@@ -31,7 +32,7 @@ export interface HandlerRuns {
 }
 
 export function createHandlerRuns(parts: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly exposure: Pick<Exposure, 'strike'>
   readonly admission: Admission
   readonly prepaid: PrepaidCalls
@@ -42,18 +43,7 @@ export function createHandlerRuns(parts: {
   readonly clock: () => Date
   readonly owner: Pick<Owner, 'release'>
 }): HandlerRuns {
-  const {
-    authorizations,
-    exposure,
-    admission,
-    prepaid,
-    buffered,
-    streamed,
-    refusals,
-    explain,
-    clock,
-    owner,
-  } = parts
+  const { calls, exposure, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
 
   /**
    * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
@@ -145,11 +135,11 @@ export function createHandlerRuns(parts: {
       guarded(call, async (end) => {
         const admitted = await inStep('verify', () => admit(call))
         if ('code' in admitted) {
-          await authorizations.release(call.claim, admitted.code, false)
+          await calls.release(call.claim, admitted.code, false)
           return whole(refusals.refuse(call.exchange, admitted))
         }
         const deadline = startRunDeadline(call, admitted.isPaid)
-        const release = (code: string) => authorizations.release(call.claim, code, true)
+        const release = (code: string) => calls.release(call.claim, code, true)
         const answer = await runHandler(call, deadline, release)
         if (!('kind' in answer)) return whole(answer)
         if (answer.kind === 'stream') return serveLive({ ...call, answer, deadline }, end, streamed.serve)
@@ -162,12 +152,12 @@ export function createHandlerRuns(parts: {
       call.budget.giveBack()
       return guarded(call, async (end) => {
         const deadline = startRunDeadline(call, true)
-        const giveUp = () => authorizations.finish(call.claim, false, null)
+        const giveUp = () => calls.finish(call.claim, false, null)
         const answer = await runHandler(call, deadline, giveUp)
         if (!('kind' in answer)) return whole(answer)
         if (answer.kind === 'stream')
           return serveLive({ ...call, answer, deadline }, end, (live) => streamed.serveSettled(live, headers))
-        await authorizations.finish(call.claim, true, null)
+        await calls.finish(call.claim, true, null)
         return whole(toAnswerReply(toStored(answer), headers))
       })
     },

@@ -1,6 +1,6 @@
 import { openChannels } from '../channels/open-channels.ts'
 import { createAnswerStore } from '../ledger/answers.ts'
-import { createAuthorizations } from '../ledger/authorization-rows.ts'
+import { CallRows } from '../ledger/call-rows.ts'
 import { createExposure } from '../ledger/exposure.ts'
 import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
@@ -19,20 +19,20 @@ export async function openLedger(settings: LedgerSettings) {
   const { leaseMs, barMs, settleMs, resendAfterMs } = limits
   const keyedHash = await loadKeyedHash(state)
   const owner = await createOwner({ ...settings, leaseMs })
-  const authorizations = createAuthorizations({ state, owner, clock })
+  const calls = new CallRows({ state, owner, clock })
   const answers = createAnswerStore(settings)
   const credit = createPayerCredit({ state, barMs, clock })
   const exposure = createExposure({ ...settings, credit })
   const payerCodes = createPayerCodes(settings)
-  const channels = openChannels({ ...settings, authorizations, credit })
+  const channels = openChannels({ ...settings, calls, credit })
   const settleVoucher = channels.vouchers.settle
-  const paying = { ...settings, authorizations, exposure, payerCodes, credit, settleMs, settleVoucher }
+  const paying = { ...settings, calls, exposure, payerCodes, credit, settleMs, settleVoucher }
   const settler = createSettler(paying)
-  const recovery = createRecovery({ ...settings, owner, authorizations, answers, settler, resendAfterMs })
+  const recovery = createRecovery({ ...settings, owner, calls, answers, settler, resendAfterMs })
   return {
     keyedHash,
     owner,
-    authorizations,
+    calls,
     answers,
     exposure,
     payerCodes,

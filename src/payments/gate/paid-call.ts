@@ -1,6 +1,6 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import type { RequestBudget } from '../../http/request/rate-limit.ts'
-import type { Claim, Reservation } from '../ledger/authorizations.ts'
+import type { Claim, Reservation } from '../ledger/reservation.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 

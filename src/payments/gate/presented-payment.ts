@@ -10,8 +10,9 @@ import { joinIdentifier } from '../authorization/extensions.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
 import { malformed } from '../authorization/refusal.ts'
 import type { Channels } from '../channels/open-channels.ts'
-import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import type { PaymentNames, Reservation } from '../ledger/reservation.ts'
 import { type OfferedPayment, paymentKey } from '../payment.ts'
 import type { Credential } from '../protocols/protocols.ts'
 import type { Admission } from './admission.ts'
@@ -43,7 +44,7 @@ export interface PresentedPayments {
 }
 
 export function createPresentedPayments(parts: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly admission: Admission
   readonly challenges: Challenges
   readonly refusals: Refusals
@@ -57,7 +58,7 @@ export function createPresentedPayments(parts: {
   readonly openBudget: OpenCallBudget
   readonly clock: () => Date
 }): PresentedPayments {
-  const { authorizations, admission, challenges, refusals, repeated } = parts
+  const { calls, admission, challenges, refusals, repeated } = parts
   const { keyedHash, openBudget, clock } = parts
 
   async function serve(exchange: Exchange, credential: Credential, closed: Problem | null): Promise<Reply> {
@@ -101,8 +102,7 @@ export function createPresentedPayments(parts: {
     if (payment.channel?.kind === 'refund')
       return changed ? refusals.refuse(exchange, changed) : refund(exchange, payment, budget)
     const early = findObstacle()
-    const isNew =
-      early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
+    const isNew = early !== null && !(await isKnown(names.id)) && !(await calls.findIdentified(names))
     const prepaid = isNew
       ? await findPrepaid({ exchange, payment, protocol, ...signed }, early, budget)
       : null
@@ -127,7 +127,7 @@ export function createPresentedPayments(parts: {
     const reservation = await toReservation(exchange, { ...names, payment }, read)
     const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = isPrepaid ? (changed ?? closed) : findObstacle()
-    const claim = obstacle ? null : await inStep('reserve', () => authorizations.reserve(reservation))
+    const claim = obstacle ? null : await inStep('reserve', () => calls.reserve(reservation))
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
   }
 
@@ -205,7 +205,7 @@ export function createPresentedPayments(parts: {
   }
 
   async function isKnown(id: string): Promise<boolean> {
-    return (await authorizations.find(id)) !== null
+    return (await calls.find(id)) !== null
   }
 
   function toNames(payment: OfferedPayment): PaymentNames {

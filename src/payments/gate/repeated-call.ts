@@ -5,10 +5,11 @@ import type { Reply } from '../../http/reply/reply.ts'
 import type { Channels } from '../channels/open-channels.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
-import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
+import { type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/reservation.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { ChannelPayment } from '../payment.ts'
@@ -34,7 +35,7 @@ export interface RepeatedCalls {
 }
 
 export function createRepeatedCalls(parts: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly answers: AnswerStore
   readonly settler: Settler
   readonly recovery: Recovery
@@ -51,19 +52,19 @@ export function createRepeatedCalls(parts: {
   /** Runs the handler again for a stream that is already settled. */
   readonly rerun: (call: RunningCall, headers: Reply['headers']) => Promise<Reply>
 }): RepeatedCalls {
-  const { authorizations, settler, refusals } = parts
+  const { calls, settler, refusals } = parts
 
   const refuse = (call: PaidCall, problem: Problem) => refusals.refuse(call.exchange, problem)
 
   async function serve(call: PaidCall, obstacle: Problem | null): Promise<Reply> {
     for (let looks = 0; looks < MAX_READS; looks += 1) {
       const { reservation } = call
-      const own = await authorizations.find(reservation.id)
+      const own = await calls.find(reservation.id)
       // A released authorization must not shadow the call recorded under its payment-identifier.
       const row = own && own.state !== 'released' ? own : ((await findIdentified(call)) ?? own)
       if (!row) {
         if (obstacle) return refuse(call, obstacle)
-        const claim = await authorizations.reserve(reservation)
+        const claim = await calls.reserve(reservation)
         if (claim) return parts.run({ ...call, claim })
         continue
       }
@@ -76,7 +77,7 @@ export function createRepeatedCalls(parts: {
   }
 
   async function findIdentified({ reservation }: PaidCall): Promise<CallRow | null> {
-    return reservation.identifier === null ? null : authorizations.findIdentified(reservation)
+    return reservation.identifier === null ? null : calls.findIdentified(reservation)
   }
 
   /** A retry with a new signature: the first payment counts, and this one stays unused. */
@@ -119,7 +120,7 @@ export function createRepeatedCalls(parts: {
 
   async function runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
     if (!canRunAgain(row, call.reservation)) return refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
-    const claim = await authorizations.reserveAgain(row, call.reservation)
+    const claim = await calls.reserveAgain(row, call.reservation)
     return claim ? parts.run({ ...call, claim }) : null
   }
 
@@ -130,12 +131,12 @@ export function createRepeatedCalls(parts: {
   async function refuseStale(call: PaidCall, row: CallRow, channel: ChannelPayment): Promise<Reply | null> {
     const until = parts.clock().getTime() + MAX_TURN_MS
     const isRunning = (now: CallRow | null) => now?.isWorkedOn && !isCharged(now)
-    for (let now: CallRow | null = row; isRunning(now); now = await authorizations.find(row.id)) {
+    for (let now: CallRow | null = row; isRunning(now); now = await calls.find(row.id)) {
       if (parts.clock().getTime() > until) return refusals.inFlight(call)
       await delay(TURN_POLL_MS)
     }
     if (!maySettle(row)) await parts.recovery.reconcile(row, false)
-    const last = await authorizations.find(row.id)
+    const last = await calls.find(row.id)
     return last && isCharged(last) ? refuse(call, await parts.channels.vouchers.stale(channel)) : null
   }
 
@@ -157,7 +158,7 @@ export function createRepeatedCalls(parts: {
     const headers = await settledHeaders(parts, { ...call, reservation }, settlement)
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
-      const claim = await authorizations.rerun(row)
+      const claim = await calls.rerun(row)
       return claim ? parts.rerun({ ...call, claim }, headers) : null
     }
     const stored = await parts.answers.load(row.id)
@@ -180,7 +181,7 @@ export function createRepeatedCalls(parts: {
   }
 
   async function settleDelivered(call: PaidCall, row: CallRow): Promise<Reply | null> {
-    const claim = await authorizations.take(row)
+    const claim = await calls.take(row)
     if (!claim) return null
     try {
       const settlement = await settler.settle({

@@ -5,8 +5,9 @@ import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
-import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
+import type { CallRows } from '../ledger/call-rows.ts'
 import type { Exposure } from '../ledger/exposure.ts'
+import type { AnswerRow } from '../ledger/reservation.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { RECEIPT_HEADER } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
@@ -36,7 +37,7 @@ export interface StreamedCalls {
 }
 
 export function createStreamedCalls(parts: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly answers: AnswerStore
   readonly exposure: Pick<Exposure, 'liveAllowance' | 'covers'>
   readonly settler: Settler
@@ -46,7 +47,7 @@ export function createStreamedCalls(parts: {
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
 }): StreamedCalls {
-  const { authorizations, answers, exposure, settler, refusals, explain } = parts
+  const { calls, answers, exposure, settler, refusals, explain } = parts
 
   async function open(call: LiveCall): Promise<StreamSource | Problem> {
     try {
@@ -58,7 +59,7 @@ export function createStreamedCalls(parts: {
   }
 
   async function giveUp(call: LiveCall, problem: Problem): Promise<Reply> {
-    await authorizations.release(call.claim, problem.code, true)
+    await calls.release(call.claim, problem.code, true)
     call.onEnd()
     return call.exchange.request.signal.aborted ? refusals.gone() : refusals.refuse(call.exchange, problem)
   }
@@ -67,7 +68,7 @@ export function createStreamedCalls(parts: {
     const { claim, payment } = call
     // Once it is settled, only the limit of the endpoint ends the run.
     call.deadline.outliveCaller(call.exchange.endpoint.limits.timeoutMs)
-    const begun = authorizations.beginStream(claim, payment.signedAmount)
+    const begun = calls.beginStream(claim, payment.signedAmount)
     const settlement = await settler.settle({
       ...namesOf(call.exchange),
       claim,
@@ -95,7 +96,7 @@ export function createStreamedCalls(parts: {
   ): Reply {
     async function finish({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> {
       const answer = text && (await store(call, text))
-      await authorizations.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
+      await calls.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
     }
     const body = toRecordedBody({
       source,
@@ -114,7 +115,7 @@ export function createStreamedCalls(parts: {
     const priceOf = (metered: AtomicUsdc | undefined) => chargeOf(exchange.endpoint.pricing, payment, metered)
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
     const [isOurs, allowance] = await Promise.all([
-      authorizations.beginStream(claim, priceOf(first)),
+      calls.beginStream(claim, priceOf(first)),
       exchange.isCollected ? NOTHING_LIVE : exposure.liveAllowance(claim, payment),
     ])
     if (!isOurs) return endLostCall(call, source)
@@ -122,18 +123,18 @@ export function createStreamedCalls(parts: {
     async function checkpoint(given: Readonly<Meter>, read: Readonly<Meter>): Promise<void> {
       if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.deadline.signal)))
         throw new Uncovered('the wallet no longer covers what it owes')
-      if (!(await authorizations.checkpoint(claim, priceOf(given.charge), given.bytes)))
+      if (!(await calls.checkpoint(claim, priceOf(given.charge), given.bytes)))
         throw new Error('the call was taken over by another process')
     }
 
     async function settle({ how, meter, text }: LiveEnd): Promise<Conclusion> {
       if (meter.bytes === 0) {
-        await authorizations.release(claim, 'client_gone', true)
+        await calls.release(claim, 'client_gone', true)
         return { comment: null, isPaid: false }
       }
       const charge = priceOf(meter.charge)
       const stored = text && (await store(call, text))
-      if (!(await authorizations.endStream(claim, charge, meter.bytes, stored)))
+      if (!(await calls.endStream(claim, charge, meter.bytes, stored)))
         return { comment: null, isPaid: false }
       const settlement = await settler.settle({
         ...namesOf(exchange),
@@ -183,7 +184,7 @@ export function createStreamedCalls(parts: {
     serveSettled: async (call, headers) => {
       const source = await open(call)
       if (!('code' in source)) return sendSettled(call, source, { headers, isRerun: true })
-      await authorizations.finish(call.claim, false, null)
+      await calls.finish(call.claim, false, null)
       call.onEnd()
       return refusals.refuse(call.exchange, source)
     },

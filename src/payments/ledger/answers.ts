@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../flow/make-folder.ts'
 import type { State } from '../../state/state.ts'
 import { syncPath } from '../../state/sync-path.ts'
-import type { AnswerRow, Claim, StoredAnswer } from './authorizations.ts'
+import type { AnswerRow, Claim, StoredAnswer } from './reservation.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
 const MAX_INLINE_BYTES = 1024 * 1024

@@ -3,7 +3,7 @@ import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
-import type { Claim, SettledOutcome } from './authorizations.ts'
+import type { Claim, SettledOutcome } from './reservation.ts'
 
 /** Stages the change that the handler of a reserved call makes. */
 export function createCallEffects(claim: Claim): Effects {

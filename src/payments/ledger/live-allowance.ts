@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
-import type { Claim } from './authorizations.ts'
 import { createPrepared } from './prepared.ts'
+import type { Claim } from './reservation.ts'
 
 /**
  * Micro-USDC of content that a wallet without a settled call gets before it pays. Less than it costs to move

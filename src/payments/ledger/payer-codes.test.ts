@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
-import type { Claim } from './authorizations.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
+import type { Claim } from './reservation.ts'
 
 const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPermits: 500_000n }
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const

@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { PayerCode } from '../facilitator.ts'
-import type { Claim } from './authorizations.ts'
+import type { Claim } from './reservation.ts'
 
 export type PayerCodeLimits = {
   /** Gas per hour that reverted settlements of payers with the same code may burn. */

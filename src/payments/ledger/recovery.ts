@@ -3,9 +3,10 @@ import type { State } from '../../state/state.ts'
 import type { ChainFinding, ChainReader, Settlement } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { AnswerStore } from './answers.ts'
-import { type Authorizations, type Claim, INTERRUPTED } from './authorizations.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
+import type { CallRows } from './call-rows.ts'
 import type { Owner } from './owners.ts'
+import { type Claim, INTERRUPTED } from './reservation.ts'
 import type { SettleCall, Settler } from './settler.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
@@ -34,7 +35,7 @@ export interface Recovery {
 export function createRecovery(parts: {
   readonly state: State
   readonly owner: Owner
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly answers: AnswerStore
   readonly settler: Settler
   readonly chainReader: ChainReader
@@ -42,7 +43,7 @@ export function createRecovery(parts: {
   readonly clock: () => Date
   readonly resendAfterMs: number
 }): Recovery {
-  const { state, owner, authorizations, answers, settler, chainReader, logger, clock } = parts
+  const { state, owner, calls, answers, settler, chainReader, logger, clock } = parts
   const nowMs = () => clock().getTime()
 
   async function find(call: SettleCall): Promise<ChainFinding | null> {
@@ -58,13 +59,13 @@ export function createRecovery(parts: {
     const ageMs = nowMs() - row.updated_at
     const waitMs = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
-    await authorizations.unknown(claim, reason, nowMs() + waitMs)
+    await calls.unknown(claim, reason, nowMs() + waitMs)
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
   /** Releases a call that ended with its process. */
   async function interrupt(claim: Claim): Promise<Settlement> {
-    await authorizations.release(claim, INTERRUPTED, true)
+    await calls.release(claim, INTERRUPTED, true)
     return { outcome: 'failed', reason: INTERRUPTED, cause: 'operator' }
   }
 
@@ -74,7 +75,7 @@ export function createRecovery(parts: {
       // Every settlement leaves `streaming` before a transaction can exist.
       return interrupt(call.claim)
     }
-    await authorizations.endStream(call.claim, call.charge, row.bytes_sent, null)
+    await calls.endStream(call.claim, call.charge, row.bytes_sent, null)
     return settler.settle(call)
   }
 
@@ -93,7 +94,7 @@ export function createRecovery(parts: {
   }
 
   async function reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null> {
-    const claim = await authorizations.take(row)
+    const claim = await calls.take(row)
     if (!claim) return null
     try {
       // A staged change blocks others from the same data, and the next call of a channel has the same voucher; the
@@ -107,7 +108,7 @@ export function createRecovery(parts: {
       }
       const endsAt = row.valid_before * 1000 + AFTER_END_MS
       if (row.state === 'delivered' && nowMs() < endsAt) {
-        await authorizations.abandon(claim, endsAt)
+        await calls.abandon(claim, endsAt)
         return null
       }
       const call: SettleCall = {

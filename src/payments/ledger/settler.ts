@@ -8,10 +8,11 @@ import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement }
 import type { OfferedPayment } from '../payment.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'
-import type { Authorizations, Claim } from './authorizations.ts'
+import type { CallRows } from './call-rows.ts'
 import type { Exposure } from './exposure.ts'
 import type { PayerCodes } from './payer-codes.ts'
 import type { PayerCredit } from './payer-credit.ts'
+import type { Claim } from './reservation.ts'
 
 export type SettleCall = {
   readonly service: string
@@ -46,7 +47,7 @@ class ClaimLost extends Error {
 }
 
 export function createSettler(options: {
-  readonly authorizations: Authorizations
+  readonly calls: CallRows
   readonly exposure: Exposure
   readonly payerCodes: PayerCodes
   readonly credit: PayerCredit
@@ -59,8 +60,7 @@ export function createSettler(options: {
   readonly count: (event: PaymentEvent) => void
   readonly noteSettlement?: NoteSettlement
 }): Settler {
-  const { authorizations, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } =
-    options
+  const { calls, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } = options
   const turns = createSemaphore({
     max: (payer) => credit.maxSettling(payer as Address),
     maxWaiting: Number.POSITIVE_INFINITY,
@@ -72,8 +72,8 @@ export function createSettler(options: {
 
   /** Stores the hash after the answer; if the store keeps the order of writes, both share one commit. */
   async function mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
-    if (!authorizations.keepsOrder && (await call.delivered) === false) return false
-    const isOurs = await authorizations.settling(call.claim, transaction)
+    if (!calls.keepsOrder && (await call.delivered) === false) return false
+    const isOurs = await calls.settling(call.claim, transaction)
     return isOurs && (await call.delivered) !== false
   }
 
@@ -124,7 +124,7 @@ export function createSettler(options: {
     await Promise.all([
       exposure.noteSettled(call.payment, amount),
       credit.noteSettled(call.payment.payer),
-      authorizations.settled(call.claim, outcome),
+      calls.settled(call.claim, outcome),
     ]).catch((error: unknown) =>
       logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
     )
@@ -141,13 +141,13 @@ export function createSettler(options: {
   async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settlement> {
     await strike(call, cause)
     await exposure.noteUnsettled(call.payment)
-    await authorizations.release(call.claim, reason, true)
+    await calls.release(call.claim, reason, true)
     count(call, 'settlement_failed')
     return { outcome: 'failed', reason, cause }
   }
 
   async function markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settlement> {
-    await authorizations.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
+    await calls.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
     count(call, 'settlement_unknown')
     return { outcome: 'unknown', transaction, reason }
   }

@@ -5,9 +5,9 @@ import { onEveryState } from '../../../test/state/every-state.ts'
 import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
 import type { OfferedPayment } from '../payment.ts'
-import { createAuthorizations } from './authorization-rows.ts'
-import type { Claim, Reservation } from './authorizations.ts'
+import { CallRows } from './call-rows.ts'
 import { createOwner } from './owners.ts'
+import type { Claim, Reservation } from './reservation.ts'
 
 const LEASE_MS = 10_000
 const HASH = `0x${'ab'.repeat(32)}` as const
@@ -17,7 +17,7 @@ const SETTLED = { transaction: HASH, amount: 10n, settledAt: 1, state: 'settled'
 async function open(state: State, clock: () => Date) {
   const leaseTime = () => sql<number>`cast(${clock().getTime()} as bigint)`
   const owner = await createOwner({ state, leaseMs: LEASE_MS, leaseTime })
-  return { owner, ledger: createAuthorizations({ state, owner, clock }) }
+  return { owner, calls: new CallRows({ state, owner, clock }) }
 }
 
 function newReservation(): Reservation {
@@ -52,31 +52,31 @@ function held(claim: Claim | null): Claim {
 }
 
 onEveryState('of many concurrent reservations of one authorization, one succeeds', async (state) => {
-  const { ledger, owner } = await open(state, () => new Date())
+  const { calls, owner } = await open(state, () => new Date())
   const reservation = newReservation()
-  const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.reserve(reservation)))
+  const claims = await Promise.all(Array.from({ length: 20 }, () => calls.reserve(reservation)))
   assert.equal(claims.filter((claim) => claim !== null).length, 1)
   owner.release(held(claims.find((claim) => claim !== null) ?? null).token)
   await owner.drained()
 })
 
 onEveryState('a row only moves from the states that its transition allows', async (state) => {
-  const { ledger } = await open(state, () => new Date())
+  const { calls } = await open(state, () => new Date())
   const reservation = newReservation()
-  const claim = held(await ledger.reserve(reservation))
-  assert.equal(await ledger.settling(claim, HASH), false, 'no transaction before the answer is stored')
-  assert.equal(await ledger.settled(claim, SETTLED), false)
-  assert.equal(await ledger.checkpoint(claim, 1n, 1), false)
-  assert.equal(await ledger.deliver(claim, 10n, ANSWER), true)
-  assert.equal(await ledger.deliver(claim, 10n, ANSWER), false)
-  assert.equal(await ledger.beginStream(claim, 10n), false)
-  assert.equal(await ledger.settling(claim, HASH), true)
-  assert.equal(await ledger.abandon(claim, 0), false)
-  assert.equal(await ledger.settled(claim, SETTLED), true)
-  assert.equal(await ledger.settled(claim, SETTLED), false)
-  assert.equal(await ledger.release(claim, 'late', true), false, 'a settled row is never released')
-  assert.equal(await ledger.unknown(claim, 'late', 0), false)
-  const row = await ledger.find(reservation.id)
+  const claim = held(await calls.reserve(reservation))
+  assert.equal(await calls.settling(claim, HASH), false, 'no transaction before the answer is stored')
+  assert.equal(await calls.settled(claim, SETTLED), false)
+  assert.equal(await calls.checkpoint(claim, 1n, 1), false)
+  assert.equal(await calls.deliver(claim, 10n, ANSWER), true)
+  assert.equal(await calls.deliver(claim, 10n, ANSWER), false)
+  assert.equal(await calls.beginStream(claim, 10n), false)
+  assert.equal(await calls.settling(claim, HASH), true)
+  assert.equal(await calls.abandon(claim, 0), false)
+  assert.equal(await calls.settled(claim, SETTLED), true)
+  assert.equal(await calls.settled(claim, SETTLED), false)
+  assert.equal(await calls.release(claim, 'late', true), false, 'a settled row is never released')
+  assert.equal(await calls.unknown(claim, 'late', 0), false)
+  const row = await calls.find(reservation.id)
   assert.deepEqual([row?.state, row?.tx_hash, row?.charge, row?.offer], ['settled', HASH, 10, null])
 })
 
@@ -88,49 +88,49 @@ onEveryState(
     const first = await open(state, clock)
     const others = await Promise.all(Array.from({ length: 4 }, () => open(state, clock)))
     const reservation = newReservation()
-    const claim = held(await first.ledger.reserve(reservation))
+    const claim = held(await first.calls.reserve(reservation))
     const [second] = others
-    const early = await second?.ledger.find(reservation.id)
+    const early = await second?.calls.find(reservation.id)
     assert.ok(early?.isWorkedOn)
-    assert.equal(await second?.ledger.take(early), null)
+    assert.equal(await second?.calls.take(early), null)
 
     now += LEASE_MS + 1
     for (const { owner } of others) await owner.renew()
-    const row = await second?.ledger.find(reservation.id)
+    const row = await second?.calls.find(reservation.id)
     assert.ok(row && !row.isWorkedOn)
-    const taken = await Promise.all(others.map(({ ledger }) => ledger.take(row)))
+    const taken = await Promise.all(others.map(({ calls }) => calls.take(row)))
     assert.equal(taken.filter((other) => other !== null).length, 1)
-    assert.equal(await first.ledger.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
+    assert.equal(await first.calls.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
   },
 )
 
 onEveryState('a process whose clock is 40 seconds ahead takes no row of a live process', async (state, t) => {
   const openHere = async () => {
     const owner = await createOwner({ state, leaseMs: LEASE_MS })
-    return { owner, ledger: createAuthorizations({ state, owner, clock: () => new Date() }) }
+    return { owner, calls: new CallRows({ state, owner, clock: () => new Date() }) }
   }
   const first = await openHere()
   const reservation = newReservation()
-  held(await first.ledger.reserve(reservation))
+  held(await first.calls.reserve(reservation))
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 40_000 })
   const ahead = await openHere()
-  const row = await ahead.ledger.find(reservation.id)
+  const row = await ahead.calls.find(reservation.id)
   assert.ok(row?.isWorkedOn)
-  assert.equal(await ahead.ledger.take(row), null)
+  assert.equal(await ahead.calls.take(row), null)
 })
 
 onEveryState('a released row is reserved again until it had three runs', async (state) => {
-  const { ledger } = await open(state, () => new Date())
+  const { calls } = await open(state, () => new Date())
   const reservation = newReservation()
-  let claim = await ledger.reserve(reservation)
+  let claim = await calls.reserve(reservation)
   // A run that never began does not count.
-  assert.ok(await ledger.release(held(claim), 'payment_insufficient', false))
+  assert.ok(await calls.release(held(claim), 'payment_insufficient', false))
   for (let runs = 1; runs <= 3; runs += 1) {
-    const row = await ledger.find(reservation.id)
-    claim = row && (await ledger.reserveAgain(row, reservation))
-    assert.ok(await ledger.release(held(claim), 'refused', true), `run ${runs}`)
+    const row = await calls.find(reservation.id)
+    claim = row && (await calls.reserveAgain(row, reservation))
+    assert.ok(await calls.release(held(claim), 'refused', true), `run ${runs}`)
   }
-  const row = await ledger.find(reservation.id)
+  const row = await calls.find(reservation.id)
   assert.equal(row?.runs, 3)
-  assert.equal(row && (await ledger.reserveAgain(row, reservation)), null)
+  assert.equal(row && (await calls.reserveAgain(row, reservation)), null)
 })

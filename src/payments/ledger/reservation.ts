@@ -59,52 +59,6 @@ export type AnswerRow = Omit<StoredAnswer, 'body'> & {
   readonly file: string | null
 }
 
-/**
- * The nonce ledger: every method that changes a row is one compare-and-swap statement. False and null mean
- * that the row is not yours.
- */
-export interface Authorizations {
-  /**
-   * Whether statements take effect in the order of their calls, as with a single writer thread: the next may
-   * then be issued before the last has completed.
-   */
-  readonly keepsOrder: boolean
-  find(id: string): Promise<CallRow | null>
-  /** The call first made under a payment-identifier, with whatever payment. */
-  findIdentified(names: PaymentNames): Promise<CallRow | null>
-  /** Begins the first run; null if the authorization or its identifier is already recorded. */
-  reserve(reservation: Reservation): Promise<Claim | null>
-  /** released, or reserved by a dead process -> reserved. */
-  reserveAgain(row: CallRow, reservation: Reservation): Promise<Claim | null>
-  /** settled-unfinished: begins a further run, which is free. */
-  rerun(row: CallRow): Promise<Claim | null>
-  /** Takes a row that nobody works on, in the state in which it was read. */
-  take(row: CallRow): Promise<Claim | null>
-  /** reserved -> delivered: the answer is stored before money moves. */
-  deliver(claim: Claim, charge: AtomicUsdc, answer: AnswerRow): Promise<boolean>
-  /** reserved -> streaming, before the first byte is sent. */
-  beginStream(claim: Claim, charge: AtomicUsdc): Promise<boolean>
-  /** streaming -> streaming: what would be settled after a crash. */
-  checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
-  /** streaming -> settling: the final charge of a stream, with its text if some of it is held back. */
-  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: AnswerRow | null): Promise<boolean>
-  /**
-   * delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: we do not
-   * send it).
-   */
-  settling(claim: Claim, transaction: Hex | null): Promise<boolean>
-  /** -> settled or settled-unfinished, and writes the staged change. A row that is still streaming keeps its owner. */
-  settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
-  /** settled-unfinished -> settled, with the text that repeats it; or gives up ownership without it. */
-  finish(claim: Claim, isFinished: boolean, answer: AnswerRow | null): Promise<boolean>
-  /** -> unknown: the reconciler checks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
-  unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
-  /** delivered stays delivered, without owner, until the payer retries or the authorization ends. */
-  abandon(claim: Claim, checkAt: number): Promise<boolean>
-  /** -> released: nothing was or will be charged; its stored answer and staged change are deleted. */
-  release(claim: Claim, reason: string, didRun: boolean): Promise<boolean>
-}
-
 export type SettledOutcome = {
   readonly transaction: Hex | null
   readonly amount: AtomicUsdc
