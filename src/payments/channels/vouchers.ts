@@ -1,9 +1,9 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
-import type { ChannelEscrow, ChannelStateExtra } from '../facilitator.ts'
+import type { ChannelEscrow, ChannelStateExtra, Settlement } from '../facilitator.ts'
 import type { CallRows } from '../ledger/call-rows.ts'
-import { type Settler, TAKEN_OVER } from '../ledger/settler.ts'
+import { type SettleCall, TAKEN_OVER } from '../ledger/settle-call.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
@@ -20,7 +20,7 @@ export interface Vouchers {
   /** Whether the voucher may start a handler. A deposit is sent to the chain first. @throws as the escrow. */
   admit(payment: OfferedPayment): Promise<Problem | null>
   /** Charges the channel and records the call as paid, in one transaction of the store. */
-  settle: Settler['settle']
+  settle(call: SettleCall): Promise<Settlement>
   /** The 402 for a voucher that is not the next one, with the state from which its client signs again. */
   stale(channel: ChannelPayment): Promise<Problem>
   stateOf(channel: ChannelPayment): Promise<ChannelStateExtra | null>

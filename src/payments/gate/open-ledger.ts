@@ -7,7 +7,8 @@ import { createOwner } from '../ledger/owners.ts'
 import { createPayerCodes } from '../ledger/payer-codes.ts'
 import { createPayerCredit } from '../ledger/payer-credit.ts'
 import { createRecovery } from '../ledger/recovery.ts'
-import { createSettler } from '../ledger/settler.ts'
+import { SettlementOutcomes } from '../ledger/settlement-outcomes.ts'
+import { Settler } from '../ledger/settler.ts'
 import type { LedgerSettings } from './gate-options.ts'
 
 /** The rows of payments, as one process works on them: its lease, what may run, what settles, what is left. */
@@ -15,20 +16,37 @@ export type Ledger = Awaited<ReturnType<typeof openLedger>>
 
 /** @throws the state store's own error if it cannot be read. */
 export async function openLedger(settings: LedgerSettings) {
-  const { state, clock, limits } = settings
-  const { leaseMs, barMs, settleMs, resendAfterMs } = limits
+  const { state, facilitator, chainReader, logger, clock, count, limits, kind } = settings
   const keyedHash = await loadKeyedHash(state)
-  const owner = await createOwner({ ...settings, leaseMs })
+  const owner = await createOwner({ state, leaseMs: limits.leaseMs, kind, leaseTime: settings.leaseTime })
   const calls = new CallRows({ state, owner, clock })
-  const answers = createAnswerStore(settings)
-  const credit = createPayerCredit({ state, barMs, clock })
-  const exposure = createExposure({ ...settings, credit })
-  const payerCodes = createPayerCodes(settings)
-  const channels = openChannels({ ...settings, calls, credit })
-  const settleVoucher = channels.vouchers.settle
-  const paying = { ...settings, calls, exposure, payerCodes, credit, settleMs, settleVoucher }
-  const settler = createSettler(paying)
-  const recovery = createRecovery({ ...settings, owner, calls, answers, settler, resendAfterMs })
+  const answers = createAnswerStore({ state, dataDir: settings.dataDir })
+  const credit = createPayerCredit({ state, barMs: limits.barMs, clock })
+  const exposure = createExposure({ state, chainReader, credit, limits, clock, kind })
+  const payerCodes = createPayerCodes({ state, limits, clock })
+  const channels = openChannels({ state, facilitator, calls, credit, logger, clock, count, limits })
+  const settler = new Settler({
+    calls,
+    outcomes: new SettlementOutcomes({ calls, exposure, payerCodes, credit, logger, clock, count }),
+    credit,
+    facilitator,
+    chainReader,
+    logger,
+    settleMs: limits.settleMs,
+    settleVoucher: (call) => channels.vouchers.settle(call),
+    noteSettlement: settings.noteSettlement,
+  })
+  const recovery = createRecovery({
+    state,
+    owner,
+    calls,
+    answers,
+    settler,
+    chainReader,
+    logger,
+    clock,
+    resendAfterMs: limits.resendAfterMs,
+  })
   return {
     keyedHash,
     owner,

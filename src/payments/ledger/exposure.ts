@@ -68,7 +68,7 @@ export function createExposure(options: {
   readonly limits: ExposureLimits
   readonly clock: () => Date
   /** Whose rows count; default sales. A call sold here may also be a row of our own facilitator service. */
-  readonly kind?: RowKind
+  readonly kind?: RowKind | undefined
 }): Exposure {
   const { state, chainReader, credit, limits, clock, kind = 'sales' } = options
   const readStanding = prepareStanding(state, kind)

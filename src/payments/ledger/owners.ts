@@ -27,7 +27,7 @@ export async function createOwner(options: {
   readonly state: State
   readonly leaseMs: number
   /** Default: sales. */
-  readonly kind?: RowKind
+  readonly kind?: RowKind | undefined
   /** Defaults to the database's. */
   readonly leaseTime?: (() => SqlTime) | undefined
 }): Promise<Owner> {

@@ -7,7 +7,8 @@ import { type CallRow, findOrphans } from './call-row.ts'
 import type { CallRows } from './call-rows.ts'
 import type { Owner } from './owners.ts'
 import { type Claim, INTERRUPTED } from './reservation.ts'
-import type { SettleCall, Settler } from './settler.ts'
+import type { SettleCall } from './settle-call.ts'
+import type { Settler } from './settler.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
 /** Includes long calls of this process, which are skipped. */

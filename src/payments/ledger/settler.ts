@@ -1,94 +1,145 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
-import { createSemaphore } from '../../flow/semaphore.ts'
+import { createSemaphore, type Semaphore } from '../../flow/semaphore.ts'
 import { inStep } from '../../flow/trace.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
-import type { OfferedPayment } from '../payment.ts'
-import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
+import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
+import type { NoteSettlement } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { CallRows } from './call-rows.ts'
-import type { Exposure } from './exposure.ts'
-import type { PayerCodes } from './payer-codes.ts'
 import type { PayerCredit } from './payer-credit.ts'
-import type { Claim } from './reservation.ts'
-
-export type SettleCall = {
-  readonly service: string
-  readonly endpoint: string
-  readonly claim: Claim
-  readonly payment: OfferedPayment
-  readonly charge: AtomicUsdc
-  readonly settledState: 'settled' | 'settled-unfinished'
-  /**
-   * The pending write of the answer or of the stream's start, if any; no transaction is sent before it has
-   * completed.
-   */
-  readonly delivered?: Promise<boolean>
-  /** Whether the caller continues with the row after it is settled. */
-  readonly keepsOwner: boolean
-}
-
-/** Moves money for claimed rows: for a running call, its retry, or the recovery. */
-export interface Settler {
-  /** The outcome, after the row was updated. */
-  settle(call: SettleCall): Promise<Settlement>
-  /** Records the chain's state of a row; null if it is not conclusive yet. */
-  conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settlement | null>
-}
-
-/** An unknown outcome is first checked after this time. */
-const FIRST_CHECK_MS = 2_000
+import { type SettleCall, TAKEN_OVER } from './settle-call.ts'
+import type { SettlementOutcomes } from './settlement-outcomes.ts'
 
 /** Thrown into a facilitator that is about to send a transaction for a row that this process has lost. */
 class ClaimLost extends Error {
   override readonly name = 'ClaimLost'
 }
 
-export function createSettler(options: {
-  readonly calls: CallRows
-  readonly exposure: Exposure
-  readonly payerCodes: PayerCodes
-  readonly credit: PayerCredit
-  readonly facilitator: Facilitator
-  readonly chainReader: ChainReader
-  readonly logger: Logger
-  readonly clock: () => Date
-  readonly settleMs: number
-  readonly settleVoucher: Settler['settle']
-  readonly count: (event: PaymentEvent) => void
-  readonly noteSettlement?: NoteSettlement
-}): Settler {
-  const { calls, exposure, payerCodes, credit, facilitator, chainReader, logger, clock, settleMs } = options
-  const turns = createSemaphore({
-    max: (payer) => credit.maxSettling(payer as Address),
-    maxWaiting: Number.POSITIVE_INFINITY,
-  })
+/** Moves money for claimed rows: for a running call, its retry, or the recovery. */
+export class Settler {
+  readonly #calls: CallRows
+  readonly #outcomes: SettlementOutcomes
+  readonly #credit: PayerCredit
+  readonly #facilitator: Facilitator
+  readonly #chainReader: ChainReader
+  readonly #logger: Logger
+  readonly #settleMs: number
+  readonly #settleVoucher: (call: SettleCall) => Promise<Settlement>
+  readonly #noteSettlement: NoteSettlement | undefined
+  /** Limits how many settlements of one payer are on their way at once. */
+  readonly #turns: Semaphore
 
-  function count({ service, endpoint }: SettleCall, kind: PaymentEvent['kind']): void {
-    options.count({ kind, service, endpoint })
+  constructor(parts: {
+    readonly calls: CallRows
+    readonly outcomes: SettlementOutcomes
+    readonly credit: PayerCredit
+    readonly facilitator: Facilitator
+    readonly chainReader: ChainReader
+    readonly logger: Logger
+    readonly settleMs: number
+    readonly settleVoucher: (call: SettleCall) => Promise<Settlement>
+    readonly noteSettlement: NoteSettlement | undefined
+  }) {
+    const { credit } = parts
+    this.#calls = parts.calls
+    this.#outcomes = parts.outcomes
+    this.#credit = credit
+    this.#facilitator = parts.facilitator
+    this.#chainReader = parts.chainReader
+    this.#logger = parts.logger
+    this.#settleMs = parts.settleMs
+    this.#settleVoucher = parts.settleVoucher
+    this.#noteSettlement = parts.noteSettlement
+    this.#turns = createSemaphore({
+      max: (payer) => credit.maxSettling(payer as Address),
+      maxWaiting: Number.POSITIVE_INFINITY,
+    })
   }
 
-  /** Stores the hash after the answer; if the store keeps the order of writes, both share one commit. */
-  async function mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
-    if (!calls.keepsOrder && (await call.delivered) === false) return false
-    const isOurs = await calls.settling(call.claim, transaction)
-    return isOurs && (await call.delivered) !== false
+  /** The outcome, after the row was updated. */
+  async settle(call: SettleCall): Promise<Settlement> {
+    const startedMs = performance.now()
+    const settlement = await inStep('settle', async (span) => {
+      const settled = await (call.payment.channel ? this.#settleVoucher(call) : this.#sendInTurn(call))
+      span?.set('tollbook.outcome', settled.outcome)
+      if (settled.outcome !== 'failed') span?.set('tollbook.transaction', settled.transaction ?? 'none')
+      return settled
+    })
+    const tookMs = performance.now() - startedMs
+    this.#noteSettlement?.({ service: call.service, outcome: settlement.outcome, tookMs })
+    return settlement
   }
 
-  async function ask(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
+  /** Records the chain's state of a row; null if it is not conclusive yet. */
+  async conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settlement | null> {
+    switch (finding.found) {
+      case 'settled':
+        if (needsFinal && !finding.isFinal) return null
+        if (finding.amount !== call.charge) {
+          this.#logger.error(
+            { call: call.claim.id, transaction: finding.transaction },
+            'settled with a different amount',
+          )
+          return null
+        }
+        return this.#outcomes.succeed(call, finding, true)
+      case 'cancelled':
+        if (needsFinal && !finding.isFinal) return null
+        return this.#outcomes.fail(call, 'authorization_cancelled', 'payer')
+      case 'expired':
+        return this.#outcomes.fail(call, 'authorization_expired', 'operator')
+      case 'open':
+        return null
+    }
+    finding satisfies never
+  }
+
+  async #sendInTurn(call: SettleCall): Promise<Settlement> {
+    // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
+    call.delivered?.catch(() => {})
+    const { payer } = call.payment
+    const release =
+      this.#turns.tryAcquire(payer) ??
+      (await withDeadline(this.#settleMs, (signal) => this.#turns.acquire(signal, payer)).catch(() => null))
+    try {
+      // Another settlement of this payer may have reverted in the meantime.
+      const isBarred = this.#credit.isBarred(payer)
+      if (release && !isBarred) return await this.#send(call)
+      if ((await call.delivered) === false) return TAKEN_OVER
+      if (!isBarred) return await this.#outcomes.markUnknown(call, null, 'settlement_waiting')
+      return await withDeadline(this.#settleMs, (signal) => this.#reconsider(call, BARRED, signal))
+    } finally {
+      release?.()
+    }
+  }
+
+  async #send(call: SettleCall): Promise<Settlement> {
+    const settlement = await withDeadline(this.#settleMs, (signal) => this.#askFacilitator(call, signal))
+    if ((await call.delivered) === false || settlement === 'lost') return TAKEN_OVER
+    switch (settlement.outcome) {
+      case 'settled':
+        return this.#outcomes.succeed(call, settlement, false)
+      case 'failed':
+        return withDeadline(this.#settleMs, (signal) => this.#reconsider(call, settlement, signal))
+      case 'unknown':
+        await this.#strikeReverted(call, settlement.transaction)
+        return this.#outcomes.markUnknown(call, settlement.transaction, settlement.reason)
+    }
+  }
+
+  async #askFacilitator(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
     let isLost = false
     try {
-      const settlement = await facilitator.settle(
+      const settlement = await this.#facilitator.settle(
         {
           payment: call.payment,
           amount: call.charge,
-          isCovered: credit.isCovered(call.payment.payer),
+          isCovered: this.#credit.isCovered(call.payment.payer),
           // A keyed hash.
           key: call.claim.id,
           beforeSend: async (transaction) => {
-            if (await mayBeSent(call, transaction)) return
+            if (await this.#mayBeSent(call, transaction)) return
             isLost = true
             throw new ClaimLost('another process has taken this payment')
           },
@@ -98,7 +149,7 @@ export function createSettler(options: {
       return isLost ? 'lost' : settlement
     } catch (error) {
       if (isLost) return 'lost'
-      logger.warn(
+      this.#logger.warn(
         { err: toQuietError(error), call: call.claim.id },
         'the facilitator did not answer a settlement',
       )
@@ -106,164 +157,48 @@ export function createSettler(options: {
     }
   }
 
-  async function succeed(
-    call: SettleCall,
-    found: {
-      readonly transaction: Hex | null
-      readonly amount: AtomicUsdc
-      readonly gasCost?: AtomicUsdc | undefined
-      readonly wasFound: boolean
-    },
-  ): Promise<Settlement> {
-    const { transaction, amount, gasCost, wasFound } = found
-    options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount, gasCost })
-    const { settledState, keepsOwner } = call
-    const settledAt = clock().getTime()
-    const outcome = { transaction, amount, settledAt, gasCost, state: settledState, keepsOwner }
-    // Money has moved: if the row cannot be updated now, the recovery reads the outcome from the chain.
-    await Promise.all([
-      exposure.noteSettled(call.payment, amount),
-      credit.noteSettled(call.payment.payer),
-      calls.settled(call.claim, outcome),
-    ]).catch((error: unknown) =>
-      logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
-    )
-    return { outcome: 'settled', transaction, amount, wasFound, settledAt }
-  }
-
-  /** A failure that is not ours is a strike; one that cost a transaction is all of them at once. */
-  async function strike(call: SettleCall, cause: FailureCause): Promise<void> {
-    if (cause === 'operator') return
-    await exposure.strike(call.claim, call.payment.payer, cause === 'reverted')
-    count(call, 'struck')
-  }
-
-  async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settlement> {
-    await strike(call, cause)
-    await exposure.noteUnsettled(call.payment)
-    await calls.release(call.claim, reason, true)
-    count(call, 'settlement_failed')
-    return { outcome: 'failed', reason, cause }
-  }
-
-  async function markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settlement> {
-    await calls.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
-    count(call, 'settlement_unknown')
-    return { outcome: 'unknown', transaction, reason }
-  }
-
-  async function conclude(
-    call: SettleCall,
-    finding: ChainFinding,
-    needsFinal: boolean,
-  ): Promise<Settlement | null> {
-    switch (finding.found) {
-      case 'settled':
-        if (needsFinal && !finding.isFinal) return null
-        if (finding.amount !== call.charge) {
-          logger.error(
-            { call: call.claim.id, transaction: finding.transaction },
-            'settled with a different amount',
-          )
-          return null
-        }
-        return succeed(call, { ...finding, wasFound: true })
-      case 'cancelled':
-        return finding.isFinal || !needsFinal ? fail(call, 'authorization_cancelled', 'payer') : null
-      case 'expired':
-        return fail(call, 'authorization_expired', 'operator')
-      case 'open':
-        return null
-    }
-    finding satisfies never
+  /** Stores the hash after the answer; if the store keeps the order of writes, both share one commit. */
+  async #mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
+    if (!this.#calls.keepsOrder && (await call.delivered) === false) return false
+    const isOurs = await this.#calls.settling(call.claim, transaction)
+    return isOurs && (await call.delivered) !== false
   }
 
   /** The facilitator is certain that it did not settle: perhaps someone else submitted the authorization. */
-  async function reconsider(
+  async #reconsider(
     call: SettleCall,
     { reason, cause, burnt }: Extract<Settlement, { outcome: 'failed' }>,
     signal: AbortSignal,
   ): Promise<Settlement> {
-    if (burnt) {
-      await credit.noteReverted(call.payment.payer)
-      if (burnt.codeHash || call.payment.permit) await payerCodes.burn(call.claim, burnt.codeHash, burnt.gas)
-      const { service, endpoint } = call
-      options.count({ kind: 'gas_burnt', service, endpoint, gas: burnt.gas })
-    }
+    const outcomes = this.#outcomes
+    if (burnt) await outcomes.burn(call, burnt)
     let finding: ChainFinding
     try {
-      finding = await chainReader.findSettlement(call.payment, signal)
+      finding = await this.#chainReader.findSettlement(call.payment, signal)
     } catch (error) {
-      logger.warn(
+      this.#logger.warn(
         { err: toQuietError(error), call: call.claim.id },
         'chain not readable after a failed settlement',
       )
-      return markUnknown(call, null, reason)
+      return outcomes.markUnknown(call, null, reason)
     }
     if (finding.found === 'cancelled' && cause === 'reverted')
-      return fail(call, 'authorization_cancelled', cause)
-    const concluded = await conclude(call, finding, false)
+      return outcomes.fail(call, 'authorization_cancelled', cause)
+    const concluded = await this.conclude(call, finding, false)
     if (concluded) return concluded
-    if (finding.found === 'open') return fail(call, reason, cause)
-    return markUnknown(call, null, reason)
+    if (finding.found === 'open') return outcomes.fail(call, reason, cause)
+    return outcomes.markUnknown(call, null, reason)
   }
 
   /** A remote facilitator may return nothing but the hash: the row stays open, and the payer is refused from now on. */
-  async function strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
+  async #strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
     if (transaction === null) return
-    const hasReverted = await withDeadline(settleMs, (signal) => chainReader.hasReverted(transaction, signal))
+    const hasReverted = await withDeadline(this.#settleMs, (signal) =>
+      this.#chainReader.hasReverted(transaction, signal),
+    )
       // If the chain cannot be read either, nothing is known about the payer.
       .catch(() => false)
-    if (hasReverted) await strike(call, 'reverted')
-  }
-
-  async function send(call: SettleCall): Promise<Settlement> {
-    const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
-    if ((await call.delivered) === false || settlement === 'lost') return TAKEN_OVER
-    switch (settlement.outcome) {
-      case 'settled':
-        return succeed(call, { ...settlement, wasFound: false })
-      case 'failed':
-        return withDeadline(settleMs, (signal) => reconsider(call, settlement, signal))
-      case 'unknown':
-        await strikeReverted(call, settlement.transaction)
-        return markUnknown(call, settlement.transaction, settlement.reason)
-    }
-  }
-
-  async function sendInTurn(call: SettleCall): Promise<Settlement> {
-    // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
-    call.delivered?.catch(() => {})
-    const { payer } = call.payment
-    const release =
-      turns.tryAcquire(payer) ??
-      (await withDeadline(settleMs, (signal) => turns.acquire(signal, payer)).catch(() => null))
-    try {
-      // Another settlement of this payer may have reverted in the meantime.
-      const isBarred = credit.isBarred(payer)
-      if (release && !isBarred) return await send(call)
-      if ((await call.delivered) === false) return TAKEN_OVER
-      if (!isBarred) return await markUnknown(call, null, 'settlement_waiting')
-      return await withDeadline(settleMs, (signal) => reconsider(call, BARRED, signal))
-    } finally {
-      release?.()
-    }
-  }
-
-  return {
-    conclude,
-    settle: async (call) => {
-      const startedMs = performance.now()
-      const settlement = await inStep('settle', async (span) => {
-        const settled = await (call.payment.channel ? options.settleVoucher(call) : sendInTurn(call))
-        span?.set('tollbook.outcome', settled.outcome)
-        if (settled.outcome !== 'failed') span?.set('tollbook.transaction', settled.transaction ?? 'none')
-        return settled
-      })
-      const tookMs = performance.now() - startedMs
-      options.noteSettlement?.({ service: call.service, outcome: settlement.outcome, tookMs })
-      return settlement
-    },
+    if (hasReverted) await this.#outcomes.strike(call, 'reverted')
   }
 }
 
@@ -272,6 +207,3 @@ const BARRED: Extract<Settlement, { outcome: 'failed' }> = {
   reason: 'wallet_barred',
   cause: 'operator',
 }
-
-/** Another process serves the call. */
-export const TAKEN_OVER: Settlement = { outcome: 'unknown', transaction: null, reason: 'taken_over' }
