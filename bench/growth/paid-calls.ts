@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/base.ts'
 import { CallRows } from '../../src/payments/ledger/call-rows.ts'
-import { createExposure } from '../../src/payments/ledger/exposure.ts'
+import { Exposure } from '../../src/payments/ledger/exposure.ts'
 import { createOwner } from '../../src/payments/ledger/owners.ts'
 import { createPayerCredit } from '../../src/payments/ledger/payer-credit.ts'
 import type { Reservation } from '../../src/payments/ledger/reservation.ts'
@@ -35,7 +35,7 @@ export async function runPaidCalls(state: State, until: Promise<unknown>, everyM
   const owner = await createOwner({ state, leaseMs: LEASE_MS })
   const calls = new CallRows({ state, owner, clock })
   const unread = () => Promise.reject(new Error('a payer with one call needs no chain'))
-  const exposure = createExposure({
+  const exposure = new Exposure({
     state,
     chainReader: { balanceOf: unread, allowanceOf: unread },
     credit: createPayerCredit({ state, barMs: 0, clock }),

@@ -76,7 +76,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       }
     },
     start: heartbeat.start,
-    recover: recovery.recover,
+    recover: () => recovery.recover(),
     health: () => {
       const problem = health.problem()
       return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }

@@ -1,12 +1,12 @@
 import { openChannels } from '../channels/open-channels.ts'
 import { createAnswerStore } from '../ledger/answers.ts'
 import { CallRows } from '../ledger/call-rows.ts'
-import { createExposure } from '../ledger/exposure.ts'
+import { Exposure } from '../ledger/exposure.ts'
 import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
 import { createPayerCodes } from '../ledger/payer-codes.ts'
 import { createPayerCredit } from '../ledger/payer-credit.ts'
-import { createRecovery } from '../ledger/recovery.ts'
+import { Recovery } from '../ledger/recovery.ts'
 import { SettlementOutcomes } from '../ledger/settlement-outcomes.ts'
 import { Settler } from '../ledger/settler.ts'
 import type { LedgerSettings } from './gate-options.ts'
@@ -22,7 +22,7 @@ export async function openLedger(settings: LedgerSettings) {
   const calls = new CallRows({ state, owner, clock })
   const answers = createAnswerStore({ state, dataDir: settings.dataDir })
   const credit = createPayerCredit({ state, barMs: limits.barMs, clock })
-  const exposure = createExposure({ state, chainReader, credit, limits, clock, kind })
+  const exposure = new Exposure({ state, chainReader, credit, limits, clock, kind })
   const payerCodes = createPayerCodes({ state, limits, clock })
   const channels = openChannels({ state, facilitator, calls, credit, logger, clock, count, limits })
   const settler = new Settler({
@@ -36,7 +36,7 @@ export async function openLedger(settings: LedgerSettings) {
     settleVoucher: (call) => channels.vouchers.settle(call),
     noteSettlement: settings.noteSettlement,
   })
-  const recovery = createRecovery({
+  const recovery = new Recovery({
     state,
     owner,
     calls,

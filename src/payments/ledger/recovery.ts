@@ -23,123 +23,146 @@ const CHECK_MS = { min: 2_000, max: 60_000 }
  * Finishes rows that were left open: by processes that died, and by calls of this process whose outcome was
  * unknown.
  */
-export interface Recovery {
+export class Recovery {
+  readonly #state: State
+  readonly #owner: Owner
+  readonly #calls: CallRows
+  readonly #answers: AnswerStore
+  readonly #settler: Settler
+  readonly #chainReader: ChainReader
+  readonly #logger: Logger
+  readonly #clock: () => Date
+  readonly #resendAfterMs: number
+
+  constructor(parts: {
+    readonly state: State
+    readonly owner: Owner
+    readonly calls: CallRows
+    readonly answers: AnswerStore
+    readonly settler: Settler
+    readonly chainReader: ChainReader
+    readonly logger: Logger
+    readonly clock: () => Date
+    /** Minimum wait before an unsettled transaction is sent again. */
+    readonly resendAfterMs: number
+  }) {
+    this.#state = parts.state
+    this.#owner = parts.owner
+    this.#calls = parts.calls
+    this.#answers = parts.answers
+    this.#settler = parts.settler
+    this.#chainReader = parts.chainReader
+    this.#logger = parts.logger
+    this.#clock = parts.clock
+    this.#resendAfterMs = parts.resendAfterMs
+  }
+
   /** Handles all rows that nobody works on and that are due. */
-  recover(): Promise<void>
+  async recover(): Promise<void> {
+    const rows = await findOrphans(this.#state, this.#owner, this.#clock(), ROWS_AT_ONCE)
+    const outcomes = await Promise.allSettled(rows.map((row) => this.reconcile(row, false)))
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        this.#logger.error({ err: toQuietError(outcome.reason) }, 'open payment could not be reconciled')
+    }
+  }
+
   /**
-   * Takes such a row and determines its state as far as possible; null if another process was faster.
+   * Takes a row that nobody works on and determines its state as far as possible; null if another process was faster.
    * @param isWanted whether the payer requests the answer: only then is a buffered answer settled again.
    */
-  reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null>
-}
-
-export function createRecovery(parts: {
-  readonly state: State
-  readonly owner: Owner
-  readonly calls: CallRows
-  readonly answers: AnswerStore
-  readonly settler: Settler
-  readonly chainReader: ChainReader
-  readonly logger: Logger
-  readonly clock: () => Date
-  readonly resendAfterMs: number
-}): Recovery {
-  const { state, owner, calls, answers, settler, chainReader, logger, clock } = parts
-  const nowMs = () => clock().getTime()
-
-  async function find(call: SettleCall): Promise<ChainFinding | null> {
+  async reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null> {
+    const claim = await this.#calls.take(row)
+    if (!claim) return null
     try {
-      return await chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
+      return await this.#reconcile(row, claim, isWanted)
+    } finally {
+      this.#owner.release(claim.token)
+    }
+  }
+
+  async #reconcile(row: CallRow, claim: Claim, isWanted: boolean): Promise<Settlement | null> {
+    // A staged change blocks others from the same data, and the next call of a channel has the same voucher; the
+    // handler runs again when the payer retries.
+    const isInTheWay =
+      row.state === 'delivered' && (row.has_effect === 1 || row.scheme === 'batch-settlement')
+    if (row.state === 'reserved' || row.offer === null || isInTheWay) {
+      const interrupted = await this.#interrupt(claim)
+      await this.#answers.drop(row.answer_file)
+      return interrupted
+    }
+    const endsAt = row.valid_before * 1000 + AFTER_END_MS
+    if (row.state === 'delivered' && this.#nowMs() < endsAt) {
+      await this.#calls.abandon(claim, endsAt)
+      return null
+    }
+    const call: SettleCall = {
+      service: row.service,
+      endpoint: row.endpoint,
+      claim,
+      payment: fromStoredOffer(row.offer),
+      charge: BigInt(row.charge ?? row.signed_amount),
+      settledState: row.is_stream === 1 && row.answer_status === null ? 'settled-unfinished' : 'settled',
+      keepsOwner: false,
+    }
+    const settled = await (row.state === 'streaming'
+      ? this.#closeStream(row, call)
+      : this.#askChain(row, call, isWanted))
+    if (settled.outcome === 'failed') await this.#answers.drop(row.answer_file)
+    return settled
+  }
+
+  /** What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing. */
+  async #closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
+    if (row.scheme !== 'upto' || row.bytes_sent === 0) {
+      // Every settlement leaves `streaming` before a transaction can exist.
+      return this.#interrupt(call.claim)
+    }
+    await this.#calls.endStream(call.claim, call.charge, row.bytes_sent, null)
+    return this.#settler.settle(call)
+  }
+
+  async #askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settlement> {
+    const finding = await this.#find(call)
+    const concluded = finding && (await this.#settler.conclude(call, finding, true))
+    if (concluded) return concluded
+    // What a stream delivered is owed, and so is what a seller polls for; a buffered answer that nobody fetched is not.
+    const isOwed = this.#owner.kind === 'settlements' || (row.scheme === 'upto' && row.is_stream === 1)
+    const isDue = this.#nowMs() - row.updated_at >= this.#resendAfterMs
+    const canStillSettle = row.valid_before * 1000 > this.#nowMs()
+    const isKept = row.is_stream === 0 && isWanted
+    if (finding?.found === 'open' && isDue && canStillSettle && (isOwed || isKept))
+      return this.#settler.settle(call)
+    return this.#postpone(row, call.claim)
+  }
+
+  async #find(call: SettleCall): Promise<ChainFinding | null> {
+    try {
+      return await this.#chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
     } catch (error) {
-      logger.warn({ err: toQuietError(error), call: call.claim.id }, 'chain not readable for an open payment')
+      this.#logger.warn(
+        { err: toQuietError(error), call: call.claim.id },
+        'chain not readable for an open payment',
+      )
       return null
     }
   }
 
-  async function postpone(row: CallRow, claim: Claim): Promise<Settlement> {
-    const ageMs = nowMs() - row.updated_at
+  async #postpone(row: CallRow, claim: Claim): Promise<Settlement> {
+    const ageMs = this.#nowMs() - row.updated_at
     const waitMs = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
-    await calls.unknown(claim, reason, nowMs() + waitMs)
+    await this.#calls.unknown(claim, reason, this.#nowMs() + waitMs)
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
   /** Releases a call that ended with its process. */
-  async function interrupt(claim: Claim): Promise<Settlement> {
-    await calls.release(claim, INTERRUPTED, true)
+  async #interrupt(claim: Claim): Promise<Settlement> {
+    await this.#calls.release(claim, INTERRUPTED, true)
     return { outcome: 'failed', reason: INTERRUPTED, cause: 'operator' }
   }
 
-  /** What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing. */
-  async function closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
-    if (row.scheme !== 'upto' || row.bytes_sent === 0) {
-      // Every settlement leaves `streaming` before a transaction can exist.
-      return interrupt(call.claim)
-    }
-    await calls.endStream(call.claim, call.charge, row.bytes_sent, null)
-    return settler.settle(call)
-  }
-
-  async function askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settlement> {
-    const finding = await find(call)
-    const concluded = finding && (await settler.conclude(call, finding, true))
-    if (concluded) return concluded
-    // What a stream delivered is owed, and so is what a seller polls for; a buffered answer that nobody fetched is not.
-    const isOwed = owner.kind === 'settlements' || (row.scheme === 'upto' && row.is_stream === 1)
-    const isDue = nowMs() - row.updated_at >= parts.resendAfterMs
-    const canStillSettle = row.valid_before * 1000 > nowMs()
-    const isKept = row.is_stream === 0 && isWanted
-    if (finding?.found === 'open' && isDue && canStillSettle && (isOwed || isKept))
-      return settler.settle(call)
-    return postpone(row, call.claim)
-  }
-
-  async function reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null> {
-    const claim = await calls.take(row)
-    if (!claim) return null
-    try {
-      // A staged change blocks others from the same data, and the next call of a channel has the same voucher; the
-      // handler runs again when the payer retries.
-      const isInTheWay =
-        row.state === 'delivered' && (row.has_effect === 1 || row.scheme === 'batch-settlement')
-      if (row.state === 'reserved' || row.offer === null || isInTheWay) {
-        const interrupted = await interrupt(claim)
-        await answers.drop(row.answer_file)
-        return interrupted
-      }
-      const endsAt = row.valid_before * 1000 + AFTER_END_MS
-      if (row.state === 'delivered' && nowMs() < endsAt) {
-        await calls.abandon(claim, endsAt)
-        return null
-      }
-      const call: SettleCall = {
-        service: row.service,
-        endpoint: row.endpoint,
-        claim,
-        payment: fromStoredOffer(row.offer),
-        charge: BigInt(row.charge ?? row.signed_amount),
-        settledState: row.is_stream === 1 && row.answer_status === null ? 'settled-unfinished' : 'settled',
-        keepsOwner: false,
-      }
-      const settled = await (row.state === 'streaming'
-        ? closeStream(row, call)
-        : askChain(row, call, isWanted))
-      if (settled.outcome === 'failed') await answers.drop(row.answer_file)
-      return settled
-    } finally {
-      owner.release(claim.token)
-    }
-  }
-
-  return {
-    reconcile,
-    recover: async () => {
-      const rows = await findOrphans(state, owner, clock(), ROWS_AT_ONCE)
-      const outcomes = await Promise.allSettled(rows.map((row) => reconcile(row, false)))
-      for (const outcome of outcomes) {
-        if (outcome.status === 'rejected')
-          logger.error({ err: toQuietError(outcome.reason) }, 'open payment could not be reconciled')
-      }
-    },
+  #nowMs(): number {
+    return this.#clock().getTime()
   }
 }
