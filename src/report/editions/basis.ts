@@ -5,6 +5,7 @@ import { PAYMENT_RULE } from '../build/definitions.ts'
 import type { Method } from '../build/visible-payments.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { METHOD_VERSION } from '../screen/screens.ts'
+import { toFormerNames } from '../screen/threshold-names.ts'
 import type { Basis } from './inputs.ts'
 
 /** The inputs of an edition other than the chain itself, as stored: one record for all of its merchants. */
@@ -35,7 +36,7 @@ export function describeBasis({ genesis, method, facilitators, labels }: BasisPa
         screens: method.screens.map(({ kind, version, thresholds }) => ({
           kind,
           version,
-          thresholds: { ...thresholds },
+          thresholds: toFormerNames(thresholds),
         })),
       },
       facilitators: { list: facilitators.list, addresses: facilitatorWallets },

@@ -8,6 +8,7 @@ import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { loadReport } from '../editions/stored-reports.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { toFormerNames } from '../screen/threshold-names.ts'
 import type { Method } from '../served/method.ts'
 import { buildReportSchema } from './document-routes.ts'
 
@@ -112,14 +113,22 @@ onSqliteState('the method lists every screen with its thresholds, as JSON and as
   assert.equal(method.version, METHOD_VERSION)
   assert.deepEqual(
     method.screens.map(({ kind, thresholds }) => [kind, thresholds]),
-    SCREENS.map(({ kind, thresholds }) => [kind, thresholds]),
+    SCREENS.map(({ kind, thresholds }) => [kind, { ...thresholds, ...toFormerNames(thresholds) }]),
   )
   // One cent, a hundred payments: the thresholds of the first version.
   const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
-  assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100, 10])
+  assert.deepEqual(tiny?.thresholds, {
+    max_amount_micro_usdc: 10_000,
+    min_payments: 100,
+    min_funded_percent: 10,
+    // The names of version 3.
+    most_amount_micro_usdc: 10_000,
+    fewest_payments: 100,
+    least_funded_percent: 10,
+  })
   // Half of the money, as stated in the screen's own rule.
   const roundTrip = method.screens.find(({ kind }) => kind === 'round_trip')
-  assert.deepEqual(roundTrip?.thresholds, { least_returned_percent: 50 })
+  assert.deepEqual(roundTrip?.thresholds, { min_returned_percent: 50, least_returned_percent: 50 })
   assert.match(roundTrip?.rule ?? '', /at least 50%/)
   const [newest, ...older] = method.changes.map(({ version }) => Number(version))
   assert.equal(newest, Number(method.version))

@@ -6,6 +6,7 @@ import { toJsonSchema } from '../../catalogue/json-schema.ts'
 import { reportShape } from '../build/merchant-report.ts'
 import { showCount } from '../pages/figures-text.ts'
 import { renderPage } from '../pages/layout.ts'
+import { toCurrentName } from '../screen/threshold-names.ts'
 import { describeMethod, type Method, methodShape } from '../served/method.ts'
 import {
   defineRead,
@@ -81,9 +82,9 @@ function freshnessOf({ startedAt }: ReportPorts) {
 
 function renderMethodPage(method: Method, baseUrl: string): Promise<string> {
   const screens = method.screens.map((screen) => {
-    const thresholds = Object.entries(screen.thresholds).map(
-      ([name, value]) => html`<dt class="mono">${name}</dt><dd>${showCount(value)}</dd>`,
-    )
+    const thresholds = Object.entries(screen.thresholds)
+      .filter(([name]) => name === toCurrentName(name))
+      .map(([name, value]) => html`<dt class="mono">${name}</dt><dd>${showCount(value)}</dd>`)
     return html`<section class="panel" aria-labelledby="${screen.kind}"><h3 id="${screen.kind}">${screen.title} <code class="muted">${screen.kind}</code></h3>
 <p>${screen.rule}</p>${thresholds.length === 0 ? '' : html`<dl>${thresholds}</dl>`}
 <p>What else can match it:</p><ul>${screen.innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></section>`

@@ -26,9 +26,9 @@ const tinyRepeat: Screen = Object.freeze({
     'A merchant credits new customers with a first balance.',
   ],
   thresholds: {
-    most_amount_micro_usdc: MAX_AMOUNT,
-    fewest_payments: MIN_PAYMENTS,
-    least_funded_percent: MIN_LINKED_PERCENT,
+    max_amount_micro_usdc: MAX_AMOUNT,
+    min_payments: MIN_PAYMENTS,
+    min_funded_percent: MIN_LINKED_PERCENT,
   },
   isCandidate: ({ merchant, buyer, amount }, inputs) =>
     amount <= MAX_AMOUNT &&
@@ -68,7 +68,7 @@ const aboveListing: Screen = Object.freeze({
     'A customer pays in advance for many calls.',
     'A merchant lowered its prices within the week.',
   ],
-  thresholds: { least_amount_micro_usdc: MIN_AMOUNT, most_times_of_the_dearest_listing: MAX_TIMES },
+  thresholds: { min_amount_micro_usdc: MIN_AMOUNT, max_multiple_of_highest_listing: MAX_TIMES },
   isCandidate: ({ merchant, amount }, { listedPrices }) => {
     const prices = listedPrices.get(merchant)
     return prices !== undefined && amount >= MIN_AMOUNT && amount > limitOf(prices)
@@ -115,7 +115,7 @@ const circular: Screen = Object.freeze({
     'Several services of one operator pay each other.',
     'A merchant pays a supplier whose agents are its customers.',
   ],
-  thresholds: { least_returned_percent: MIN_MARKED_PERCENT, most_relays: MAX_RELAYS },
+  thresholds: { min_returned_percent: MIN_MARKED_PERCENT, max_relays: MAX_RELAYS },
   isCandidate: (payment, { flows }) => flows.get(payment.merchant)?.circular.has(placeOf(payment)) ?? false,
   flagsPair: ({ candidates }) => candidates > 0,
   sql: { candidate: toPlaceCondition, basis: 'candidates', pair: () => '1' },
@@ -148,7 +148,7 @@ const fundedByMerchant: Screen = Object.freeze({
     'A merchant credits new customers with a first balance.',
     'Two services of one operator buy from each other.',
   ],
-  thresholds: { least_funded_percent: MIN_MARKED_PERCENT, most_relays: MAX_RELAYS },
+  thresholds: { min_funded_percent: MIN_MARKED_PERCENT, max_relays: MAX_RELAYS },
   isCandidate: () => true,
   flagsPair: ({ buyer, merchant }, { flows }) => flows.get(merchant)?.funded.has(buyer) ?? false,
   sql: {
@@ -176,7 +176,7 @@ export const roundTrip: Screen = Object.freeze({
     'A marketplace pays out to sellers that buy from it as well.',
     'A merchant funds a wallet of its own, or of its staff, that tests its endpoints.',
   ],
-  thresholds: { least_returned_percent: MIN_RETURNED_PERCENT },
+  thresholds: { min_returned_percent: MIN_RETURNED_PERCENT },
   isCandidate: () => true,
   flagsPair: ({ paid, sentBack }) => sentBack * 100n >= paid * BigInt(MIN_RETURNED_PERCENT),
   sql: {

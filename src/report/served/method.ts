@@ -4,13 +4,16 @@ import type { Immutable } from '../build/merchant-report.ts'
 import { FACILITATOR_LIST } from '../chain/facilitators.ts'
 import { METHOD_CHANGES } from '../screen/method-changes.ts'
 import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { toFormerNames } from '../screen/threshold-names.ts'
 
 const screenShape = z.object({
   kind: z.string().describe('The key under which the flags of a report count it.'),
   version: z.int().describe('Incremented whenever the rule or a threshold changes.'),
   title: z.string(),
   rule: z.string().describe('When the screen flags a payment.'),
-  thresholds: z.record(z.string(), z.number()),
+  thresholds: z
+    .record(z.string(), z.number())
+    .describe('Version 3 of the method also has the former names (most_, least_, fewest_).'),
   innocent_causes: z.array(z.string()).describe('Legitimate behaviour that matches the screen.'),
 })
 
@@ -41,7 +44,7 @@ export function describeMethod(): Method {
     version: screen.version,
     title: screen.title,
     rule: screen.explanation,
-    thresholds: screen.thresholds,
+    thresholds: { ...screen.thresholds, ...toFormerNames(screen.thresholds) },
     innocent_causes: screen.innocentCauses,
   }))
   return {

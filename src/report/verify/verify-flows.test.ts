@@ -8,6 +8,7 @@ import { FLOW_FALSIFICATIONS } from '../../../test/report/flow-falsifications.ts
 import { SHOP } from '../../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek, toListing } from '../../../test/report/published-week.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { SCREENS } from '../screen/screens.ts'
 import { parseClaimRecord } from './checks/check-claim.ts'
 import { parseInputs, parsePublishedReport } from './published/published-report.ts'
 import { verifyReport } from './verify-report.ts'
@@ -52,6 +53,15 @@ test('a report with every screen that follows money equals the chain', async () 
       },
     },
   )
+})
+
+test('inputs with the current names of thresholds are verified like those with the names of version 3', async () => {
+  const renamed = forge(published, ({ inputs }) => {
+    for (const screen of inputs.method.screens)
+      screen.thresholds = SCREENS.find(({ kind }) => kind === screen.kind)?.thresholds
+  })
+  assert.notDeepEqual(renamed.inputs, published.inputs)
+  assert.deepEqual(await listDifferences({ ...renamed, claim: published.claim }), [])
 })
 
 test('a claim that states a price of 12 dollars explains the payment of 12 dollars, and is verified', async () => {

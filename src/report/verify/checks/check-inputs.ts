@@ -4,6 +4,7 @@ import { BASE_CONTRACTS } from '../../chain/contracts.ts'
 import { FACILITATOR_LIST, knownFacilitators } from '../../chain/facilitators.ts'
 import type { ReportInputs } from '../../editions/inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
+import { toCurrentName } from '../../screen/threshold-names.ts'
 import { type Check, compare } from './check.ts'
 
 /** Compares the chain, contracts, facilitators and method in the published inputs with our own. */
@@ -40,17 +41,20 @@ function checkMethod({ method }: ReportInputs): readonly Check[] {
       if (!listed) return []
       const thresholds = new Map(Object.entries(listed.thresholds))
       const known = new Map(Object.entries(screen.thresholds))
+      const isListed = (name: string) =>
+        [...thresholds.keys()].some((listed) => toCurrentName(listed) === name)
+      const missing = [...known.keys()].filter((name) => !isListed(name))
       return [
         compare({
           field: `${field}.screens.${screen.kind}.version`,
           published: listed.version,
           expected: screen.version,
         }),
-        ...[...new Set([...known.keys(), ...thresholds.keys()])].map((name) =>
+        ...[...thresholds.keys(), ...missing].map((name) =>
           compare({
             field: `${field}.screens.${screen.kind}.thresholds.${name}`,
             published: thresholds.get(name),
-            expected: known.get(name),
+            expected: known.get(toCurrentName(name)),
           }),
         ),
       ]
