@@ -8,6 +8,7 @@ import { loadLabelList } from './build/label-list.ts'
 import { readEvidence } from './build/read-evidence.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { loadFacilitators } from './chain/facilitators.ts'
+import type { PortalReader } from './chain/fetch-receipts.ts'
 import type { Step } from './chain/follow.ts'
 import { openNodes } from './chain/nodes.ts'
 import type { Portal } from './chain/portals/portal.ts'
@@ -114,11 +115,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const { rpc } = nodes
   const chain = nodes.genesis.hash
   const ledger = await openLedger(options.ledgerUrl, chain)
-  const target = { state, chain, ledger }
   const setAside = await adoptChain(state, chain)
   if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
   const { firstBlock, ledgerUrl, portals = [] } = options
-  await openCoverage({ ...target, firstBlock, ledgerUrl, portals, logger, now: now() }, signal)
+  await openCoverage({ state, chain, ledger, firstBlock, ledgerUrl, portals, logger, now: now() }, signal)
   const folder = folderOf(ledgerUrl)
   const reader = folder === null ? null : await serveReader(folder, ledger.rows)
 
@@ -126,24 +126,15 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   for (const { name } of portals)
     await countIndexed(state, { gauge: 'portal_chunks', values: [name, 'rejected'], add: 0 })
   const indexer = createIndexer({
-    ...target,
+    state,
+    chain,
+    ledger,
     nodes,
     now,
     head: options.head,
     facilitators: facilitators.addresses,
     isCrossChecked: options.isCrossChecked ?? false,
-    portals: createPortalReader({
-      portals,
-      contracts: BASE_CONTRACTS,
-      async onChunk({ portal, outcome, error }) {
-        await countIndexed(state, { gauge: 'portal_chunks', values: [portal, outcome] })
-        if (outcome !== 'read')
-          logger.warn(
-            { portal, outcome, err: error },
-            'receipts are read from the chain RPC instead of a portal',
-          )
-      },
-    }),
+    portals: openPortalReader(options, portals),
   })
   const publishing: PublishOptions = {
     state,
@@ -169,7 +160,7 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     })
   return {
     chain,
-    evidence: createLedgerEvidence(target),
+    evidence: createLedgerEvidence({ state, chain, ledger }),
     ...indexer,
     publish,
     publishRevision: (correction, signal) => publishRevision(publishing, correction, signal),
@@ -185,7 +176,7 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
         loop('indexing', options.pollMs, async (signal) => {
           await indexer.indexToHead(signal)
           await maintainLedger(
-            { ...target, logger, now: now(), retentionWeeks: options.retentionWeeks },
+            { state, chain, ledger, logger, now: now(), retentionWeeks: options.retentionWeeks },
             signal,
           )
         }),
@@ -198,6 +189,21 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
       await ledger.close()
     },
   }
+}
+
+function openPortalReader({ state, logger }: PipelineOptions, portals: readonly Portal[]): PortalReader {
+  return createPortalReader({
+    portals,
+    contracts: BASE_CONTRACTS,
+    async onChunk({ portal, outcome, error }) {
+      await countIndexed(state, { gauge: 'portal_chunks', values: [portal, outcome] })
+      if (outcome !== 'read')
+        logger.warn(
+          { portal, outcome, err: error },
+          'receipts are read from the chain RPC instead of a portal',
+        )
+    },
+  })
 }
 
 export function createLedgerEvidence(target: ChainOf & { readonly ledger: Ledger }): Evidence {

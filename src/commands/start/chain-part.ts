@@ -83,13 +83,26 @@ async function openChain(
 }
 
 /** Indexes up to the head, publishes once, serves the reports, and continues indexing and publishing. */
-async function openReporting({ place, onProgress, shutdown, ...options }: ReportingOptions): Promise<void> {
-  const reports = await openReports({ ...options, baseUrl: place.baseUrl }, shutdown.signal)
+async function openReporting(options: ReportingOptions): Promise<void> {
+  const { config, chain, state, logger, tracer, sources, place, onProgress, shutdown } = options
+  const { baseUrl } = place
+  const reports = await openReports(
+    { config, chain, state, logger, tracer, sources, baseUrl },
+    shutdown.signal,
+  )
   const { pipeline } = reports
   shutdown.onClose(() => pipeline.close())
   await reports.catchUp(onProgress, shutdown.signal)
   await pipeline.publish(shutdown.signal)
-  const listening = await serveReports({ ...options, place, evidence: pipeline.evidence })
+  const listening = await serveReports({
+    config,
+    chain,
+    state,
+    logger,
+    tracer,
+    place,
+    evidence: pipeline.evidence,
+  })
   const running = pipeline.run(shutdown.signal).catch((error: Error) => {
     // When indexing or publishing cannot continue.
     if (!shutdown.signal.aborted) shutdown.fail(error)

@@ -50,11 +50,8 @@ export type BlueskyProviderOptions = {
  * A provider on the public AppView of Bluesky. It has no followers of lists and no communities, and omits
  * operations that need a user's own account.
  */
-export function createBlueskyProvider({
-  state,
-  client,
-  ...elsewhere
-}: BlueskyProviderOptions): SocialProvider {
+export function createBlueskyProvider(options: BlueskyProviderOptions): SocialProvider {
+  const { state, client, fetch, fetchOutside, plcUrl, nowMs } = options
   const known = createKnownIds(state)
   const present = createPresenter({ client, known })
   const bluesky: Bluesky = { client, known, present }
@@ -97,7 +94,7 @@ export function createBlueskyProvider({
         const found = await client.ask({ ...requested, answer: listAnswer }, asking.signal)
         return found && present.list(found.list, asking)
       },
-      articleOf: createArticleReader({ ...bluesky, ...elsewhere }),
+      articleOf: createArticleReader({ client, known, present, fetch, fetchOutside, plcUrl, nowMs }),
     },
   }
 }
