@@ -144,7 +144,7 @@ async function measureById(
   const { user, system } = process.threadCpuUsage(cpu)
   printFigure({
     bench: 'social',
-    figure: `posts told by id with their authors, in process, ${kind}`,
+    figure: `posts by id with their authors, in process, ${kind}`,
     unit: '1/s',
     value: Number((calls / seconds).toPrecision(4)),
     setting: { posts, calls, cpuMicrosEach: Number(((user + system) / calls).toPrecision(3)) },

@@ -56,10 +56,10 @@ export const AIMS: readonly Aim[] = [
   { area: 'summaries test', figure: 'ROUGE-1, these summaries', atLeast: 0.29 },
 
   { area: 'social', figure: 'posts imported with their words, SQLite', atLeast: 8000 },
-  { area: 'social', figure: 'posts told by id with their authors, in process, SQLite', atLeast: 50_000 },
+  { area: 'social', figure: 'posts by id with their authors, in process, SQLite', atLeast: 50_000 },
   {
     area: 'social',
-    figure: 'posts told by id over HTTP*',
+    figure: 'posts by id over HTTP*',
     peer: 'hono 4.13.19, one bare route that asks',
     of: 'ratio',
     atLeast: 0.8,

@@ -238,7 +238,7 @@ function describeIssue({ path: [name, entry], message }: z.core.$ZodIssue): stri
   return `${String(name)}: ${message}${typeof entry === 'number' ? ` (entry ${entry + 1})` : ''}`
 }
 
-/** In plain words and without the value, where a setting has none of its own. */
+/** The message of an issue in plain words, without the value; for settings that have no message of their own. */
 function sayIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return `must be a ${issue.expected === 'int' ? 'whole number' : issue.expected}`

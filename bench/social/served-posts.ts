@@ -8,7 +8,7 @@ import { postId } from './synthetic-posts.ts'
 
 /** Requests rotate through this many posts. */
 const SERVED_POSTS = 1_000
-const FIGURE = 'posts told by id over HTTP, by a gate that lets everyone in'
+const FIGURE = 'posts by id over HTTP, payment gate bypassed'
 const STORE = 'hono 4.13.19, one bare route that asks the same store'
 const MEMORY = 'hono 4.13.19, one bare route with the same answers in memory'
 

@@ -10,13 +10,13 @@ import type { SpendingLog, StoredPayload } from './spending-log.ts'
 export type OpenPayments = {
   /** Records what the chain shows about a payment; null if it cannot be read now. Takes at most 30 seconds. */
   lookUp(stored: StoredPayload, signal?: AbortSignal): Promise<ChainFinding['found'] | null>
-  /** Does so for all of them, the newest first, in at most 30 seconds together. */
+  /** Looks up all open payments, newest first; 30 s in total. */
   reconcile(): Promise<void>
 }
 
 const LOOK_UP_MS = 30_000
 
-/** @param busy payments that are not looked up: their answers are still awaited */
+/** @param busy payments whose answer is still awaited; they are not looked up */
 export function createOpenPayments({
   log,
   chain,

@@ -14,8 +14,8 @@ const REFUND_GAS = 110_000n
 const MAX_WAITING = 3
 
 /**
- * Claims and refunds of other sellers at our gas. Claims of one payee are sent one after the other, or several would
- * earn the same money.
+ * Serialises voucher claims and refunds per payee: we pay the gas, and two concurrent claims could count the same
+ * revenue.
  */
 export interface ClaimTurns {
   /** @throws Busy if too many claims of the payee wait. */

@@ -8,17 +8,17 @@ import type { Listings } from './listings.ts'
 import type { FacilitatorMetrics } from './metrics.ts'
 import type { Settlements } from './settlements.ts'
 
-/** What the endpoints of discovery read is that of the report service. */
+/** Ports of the facilitator and of the discovery endpoints, which it shares with the report service. */
 export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxAgeSeconds'> & {
   readonly listings: Listings
   readonly settlements: Settlements
   readonly channels: ChannelOperations
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]
-  /** Keys of which requests need one; null: anyone may request, within the rate limit of its address. */
+  /** A request needs one of these keys; null: no key is needed, and the rate limit of the address applies. */
   readonly apiKeys: KeyAccess | null
   readonly limiter: RateLimiter
-  /** Of requests that settle: beyond it they count for their address, too. */
+  /** Limits requests that settle; one beyond it also counts against the limit of its address. */
   readonly settledLimiter: RateLimiter
   readonly metrics: FacilitatorMetrics
 }

@@ -36,7 +36,7 @@ export const PROBLEMS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   header_too_large: { status: 431, title: 'The request headers are too large' },
   internal: { status: 500, title: 'Internal error' },
-  not_offered: { status: 501, title: 'This build does not support the call' },
+  not_offered: { status: 501, title: 'The configured provider does not support this operation' },
   upstream_failed: { status: 502, title: 'The upstream failed' },
   not_configured: { status: 503, title: 'The endpoint is not configured' },
   unavailable: { status: 503, title: 'The endpoint is unhealthy or busy' },

@@ -66,7 +66,7 @@ test('a server with the lexicons accepts the request of every operation, and its
   assert.ok(user)
   assert.equal((await operations.tweetById?.(id, asking))?.data.text, 'hey there')
   assert.deepEqual((await operations.tweetsByIds?.([id, '99'], asking))?.missing, ['99'])
-  assert.equal(await operations.articleOf?.(id, asking), 'hosts nothing')
+  assert.deepEqual(await operations.articleOf?.(id, asking), { kind: 'no_article' })
   assert.equal((await operations.listById?.(list, asking))?.data.name, 'Harbours')
   const pages = {
     tweetsOfUser: await operations.tweetsOfUser?.('jun.test', page, asking),

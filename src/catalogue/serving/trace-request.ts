@@ -8,8 +8,8 @@ export type RequestTrace = Trace & {
 }
 
 /**
- * Continues the trace that a request brings, or begins one, as a span of OpenTelemetry's conventions; paths
- * of other than endpoints are not recorded. @param requestId a UUID, the trace id without another one.
+ * Continues the trace of the request, or begins one, as a span of OpenTelemetry's conventions. Only endpoint paths are
+ * recorded. @param requestId UUID; used as trace id if the request has no `traceparent`
  */
 export function traceRequest(
   tracer: Tracer | undefined,

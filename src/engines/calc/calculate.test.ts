@@ -198,7 +198,7 @@ test('very large and very small values also have 50 digits', () => {
   assert.equal(resultOf('2^-100'), '7.8886090522101180541172856528278622967320643510902e-31')
 })
 
-test('a real that 1,100 digits do not tell from 0 is returned as 0 and marked inexact', () => {
+test('a real that cannot be distinguished from 0 by 1,100 digits is returned as 0 and marked inexact', () => {
   const { result, exact } = ask('sqrt(2)^2 - 2')
   assert.deepEqual({ result, exact }, { result: '0', exact: false })
 })

@@ -64,7 +64,7 @@ export async function answerChat(
   offer: ChatOffer,
 ): Promise<Answer<ChatAnswer>> {
   const opened = ports.tiers.get(offer.tier.name)
-  if (!opened) throw new Error('it is not sold without a model')
+  if (!opened) throw new Error('unreachable: availability and validation are checked before the call')
   const metering = offer.meteringOf(opened)
   await admitInput(input, { metering, countTokens: opened.countTokens })
   const messages = await inlineImages(input.messages, { fetch: ports.fetch, payer, signal })

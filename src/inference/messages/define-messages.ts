@@ -76,7 +76,8 @@ async function answerMessages(call: Call<MessagesInput, MessagesPorts, Address>,
   const { input, ports, payer, callId, signal } = call
   const opened = ports.tiers.get(tier.name)
   const read = readMessagesRequest(input)
-  if (!opened || 'issues' in read) throw new Error('it is not sold without a model, nor with issues')
+  if (!opened || 'issues' in read)
+    throw new Error('unreachable: availability and validation are checked before the call')
   const request = await inlineSources(read.request, { fetch: ports.fetch, payer, signal })
   const { countTokens } = opened
   const toUsage = (usage: MessageUsage, said: string) => completeUsage(usage, { request, said, countTokens })

@@ -182,7 +182,7 @@ export function createPresentedPayments(parts: {
     return { ...payment, validBefore }
   }
 
-  /** A refund is no call: neither arguments nor rows. */
+  /** A refund runs no handler: it reads no arguments and reserves no row. */
   async function refund(exchange: Exchange, payment: OfferedPayment, budget: RequestBudget): Promise<Reply> {
     budget.addRun(REFUND_RUN_MS)
     const refunded = await parts.channels.refunds.refund(payment)

@@ -57,8 +57,8 @@ export type MoveSelection = TransferSelection & {
 }
 
 /**
- * Every transfer out of origins, and out of wallets or into them, each once, in chain order. What others send to
- * origins is left out: it is not known where they have it from.
+ * Every transfer out of origins, and out of wallets or into them, each once, in chain order. Transfers
+ * into the origins are omitted: their source is outside the followed set.
  */
 export async function readMoves(
   ledger: Ledger,

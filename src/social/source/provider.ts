@@ -47,6 +47,11 @@ export type TweetQuery = {
   readonly lang: string | null
 }
 
+/** The tweet exists, and has no article. */
+export type NoArticle = { readonly kind: 'no_article' }
+
+export const NO_ARTICLE: NoArticle = Object.freeze({ kind: 'no_article' })
+
 /** The operations of a source. */
 export type SocialOperation = keyof SocialOperations
 
@@ -131,7 +136,7 @@ export interface SocialOperations {
   tweetsOfList: Paged<Tweet>
   membersOfList: Paged<SocialUser>
   followersOfList: Paged<SocialUser>
-  /** The article of a tweet; null if the tweet does not exist, `hosts nothing` if it has no article. */
-  articleOf(tweetId: string, asking: Asking): Promise<Found<Article> | 'hosts nothing' | null>
+  /** The article of a tweet; null if the tweet does not exist. */
+  articleOf(tweetId: string, asking: Asking): Promise<Found<Article> | NoArticle | null>
   tweetsOfCommunity: Paged<Tweet>
 }

@@ -18,7 +18,7 @@ export type RenderLimits = {
 }
 
 /** What else to do with a page than to read its document. */
-export type RenderWishes = {
+export type BrowserOptions = {
   /** A CSS selector: the page is read once an element matches it. */
   readonly waitFor?: string
   /** Draws the page, with its images and stylesheets: the visible part, or the full page. */
@@ -31,7 +31,7 @@ export type RenderTask = {
   readonly browserUrl: string
   readonly limits: RenderLimits
   readonly page: { readonly url: string; readonly headers: Headers; readonly body: Uint8Array }
-  readonly wishes: RenderWishes
+  readonly options: BrowserOptions
 }
 
 /** A request to fetch for a page. */

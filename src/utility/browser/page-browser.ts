@@ -10,12 +10,12 @@ import {
 } from '../../workers/engine-process.ts'
 import type { Page } from '../page/read-page.ts'
 import {
+  type BrowserOptions,
   RenderError,
   type RenderedDocument,
   type RenderFailure,
   type RenderLimits,
   type RenderTask,
-  type RenderWishes,
   type Resource,
   type ResourceRequest,
 } from './browser-task.ts'
@@ -32,7 +32,7 @@ export type PageBrowser = {
   render(
     page: Page,
     asking: { readonly payer: string; readonly signal: AbortSignal },
-    wishes?: RenderWishes,
+    options?: BrowserOptions,
   ): Promise<RenderedDocument>
 }
 
@@ -91,7 +91,7 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
 
   async function renderIn(
     lease: Lease,
-    { page, wishes, payer, signal }: Rendering,
+    { page, options, payer, signal }: Rendering,
   ): Promise<RenderedDocument> {
     // An order whose signal is aborted ends its process at once.
     const engine =
@@ -106,7 +106,7 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
       const answer = await fetch(url, { ...request, maxRedirects: 0 }).catch(() => null)
       return answer && { status: answer.status, headers: answer.headers, body: answer.body }
     }
-    const order: RenderTask = { browserUrl: lease.url, limits, page, wishes }
+    const order: RenderTask = { browserUrl: lease.url, limits, page, options }
     let isClosed = false
     try {
       const rendered = await engine.run(order, {
@@ -130,14 +130,14 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
   }
 
   return {
-    async render({ finalUrl, headers, body }, { payer, signal }, wishes = {}) {
+    async render({ finalUrl, headers, body }, { payer, signal }, options = {}) {
       const release = await acquire(semaphore, signal)
       const deadline = AbortSignal.timeout(deadlineMs)
       const page = { url: finalUrl, headers, body }
       try {
         const either = AbortSignal.any([signal, deadline])
         const lease = await browsers.take(either)
-        return await renderIn(lease, { page, wishes, payer, signal: either })
+        return await renderIn(lease, { page, options, payer, signal: either })
       } catch (error) {
         signal.throwIfAborted()
         throw deadline.aborted ? new ProblemError(TOO_LONG) : toProblem(error)
@@ -148,7 +148,7 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
   }
 }
 
-type Rendering = Pick<RenderTask, 'page' | 'wishes'> & {
+type Rendering = Pick<RenderTask, 'page' | 'options'> & {
   readonly payer: string
   readonly signal: AbortSignal
 }

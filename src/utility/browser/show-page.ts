@@ -51,7 +51,7 @@ export async function showPage(task: RenderTask, { fetch, onClosed }: Options): 
       connection.send<Result>(method, params, tab.sessionId)
     const answers = createRequestAnswers({
       ...task,
-      isDrawn: task.wishes.screenshot !== undefined,
+      isDrawn: task.options.screenshot !== undefined,
       frameId: tab.targetId,
       fetch,
       send,
@@ -71,13 +71,13 @@ export async function showPage(task: RenderTask, { fetch, onClosed }: Options): 
         fail(new RenderError({ of: 'page', detail: 'it crashes its process' }))
     }
     await raiseWalls(send)
-    if (task.wishes.screenshot) {
+    if (task.options.screenshot) {
       await send('Emulation.setDeviceMetricsOverride', VIEW)
       await send('Emulation.setScrollbarsHidden', { hidden: true })
     }
     send('Page.navigate', { url: task.page.url }).catch(fail)
     const read = async () => {
-      const { waitFor, screenshot } = task.wishes
+      const { waitFor, screenshot } = task.options
       if (waitFor !== undefined) await waitForElement(send, { ...task.limits, ...tab, selector: waitFor })
       await settle(task.limits, answers, progress)
       const document = await readDocument(send, { ...task.limits, ...tab })

@@ -36,8 +36,8 @@ const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponen
 const MIN_PLAIN_EXPONENT = -7
 
 /**
- * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is returned as
- * 0.
+ * The first 50 digits, rounded half away from 0. A real that cannot be distinguished from 0 by 1,100 digits
+ * is returned as 0.
  * @throws CalcError if the digits cannot be determined otherwise.
  */
 export function toSignificantDigits(number: Numeric, workspace: Workspace): SignificantDigits {

@@ -7,7 +7,7 @@ import { type Attempt, type DueDelivery, deleteFinished, noteAttempt, takeDue } 
 import { toWebhookHeaders } from './sign-webhook.ts'
 import { deleteWebhook } from './webhooks.ts'
 
-/** Of one run, so many at a time. */
+/** Deliveries per run, and how many run concurrently. */
 const MAX_DELIVERIES = 100
 const DELIVERIES_AT_ONCE = 8
 /** Standard Webhooks recommends 15 to 30 seconds. */

@@ -119,7 +119,7 @@ test('a draft, an author-only entry and a deleted entry are not articles', async
   assert.equal((await article()).status, 502)
 })
 
-test('an address of a server that is no URL in length hosts nothing', async () => {
+test('an address of a server that is too long for a URL has no article', async () => {
   const endless = { id: '#atproto_pds', serviceEndpoint: `${upstream.url}${'/'.repeat(2_000_000)}x` }
   answering(`https://whtwnd.com/${did}/${KEY}`, answered(), endless)
   assert.equal((await article()).status, 404)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Article } from '../../model.ts'
-import type { SocialOperations } from '../provider.ts'
+import { NO_ARTICLE, type SocialOperations } from '../provider.ts'
 import { parseAtUri } from './at-uri.ts'
 import type { Bluesky } from './bluesky.ts'
 import { problemOf } from './bluesky-problem.ts'
@@ -46,14 +46,14 @@ export function createArticleReader(source: ArticleSource): SocialOperations['ar
     const link = linksOf(post)
       .map(parseLink)
       .find((one) => one !== null)
-    if (!link) return 'hosts nothing'
+    if (!link) return NO_ARTICLE
     const parameters = { actor: link.writer }
     const requested = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
     const writer = await client.ask(requested, asking.signal)
     const repository = writer && (await findRepository(source, writer.did, asking))
-    if (!writer || !repository) return 'hosts nothing'
+    if (!writer || !repository) return NO_ARTICLE
     const found = await readEntry(repository, writer.did, link.key, asking.signal)
-    if (!found) return 'hosts nothing'
+    if (!found) return NO_ARTICLE
     return known.give((idOf) => ({
       data: toArticle(found, { tweetId, writer, authorId: idOf(writer.did) }),
       includes: { users: [toUser(writer, idOf)] },

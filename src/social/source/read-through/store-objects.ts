@@ -89,11 +89,11 @@ export function storeObjects({
   /** An imported article may have formatting; an upstream with plain paragraphs does not replace it. */
   async function articleOf(tweetId: string, asking: Asking) {
     const stored = await here.articleOf?.(tweetId, asking)
-    const cached = stored && stored !== 'hosts nothing' ? stored : null
+    const cached = stored && 'data' in stored ? stored : null
     if (cached && (await isFresh(state, 'social_article', tweetId, sinceMs()))) return cached
     const found = (await there.articleOf?.(tweetId, asking)) ?? null
     if (found === null) await forgetTweets(state, [tweetId])
-    if (found === null || found === 'hosts nothing') return found
+    if (found === null || 'kind' in found) return found
     const isPoorer = cached?.data.content_format === 'rich' && found.data.content_format === 'plain'
     const data = cached && isPoorer ? cached.data : found.data
     await writeThrough(state, { articles: [data] }, found.includes, now())

@@ -4,16 +4,17 @@ import type { State } from '../../../state/state.ts'
 import { stageImage } from '../../image/image-store.ts'
 import type { Article, SocialList, SocialUser, Tweet } from '../../model.ts'
 import { toPhrase } from '../../text/tokens.ts'
-import type {
-  ActingUser,
-  Asking,
-  Found,
-  FoundPage,
-  Paged,
-  RelationKind,
-  RequestedPage,
-  SocialProvider,
-  TweetQuery,
+import {
+  type ActingUser,
+  type Asking,
+  type Found,
+  type FoundPage,
+  NO_ARTICLE,
+  type Paged,
+  type RelationKind,
+  type RequestedPage,
+  type SocialProvider,
+  type TweetQuery,
 } from '../provider.ts'
 import { listMemberTweets, listTweets, type TweetOwner } from './list-tweets.ts'
 import { findIncludes, findUser, isStored, readBodies, type Stored } from './read-bodies.ts'
@@ -98,7 +99,7 @@ export function createStoreProvider(
       followersOfList: usersBy('social_list', 'list_follower'),
       async articleOf(tweetId) {
         const [data] = await readBodies<Article>(state, 'social_article', [tweetId])
-        if (!data) return (await isStored(state, 'social_tweet', tweetId)) ? 'hosts nothing' : null
+        if (!data) return (await isStored(state, 'social_tweet', tweetId)) ? NO_ARTICLE : null
         const authors = data.author_id === undefined ? [] : [data.author_id]
         return { data, includes: { users: await readBodies<SocialUser>(state, 'social_user', authors) } }
       },

@@ -2,7 +2,14 @@ import * as z from 'zod'
 import { ProblemError } from '../../../http/problem.ts'
 import type { ImageFile } from '../../image/image-store.ts'
 import type { SocialUser, Tweet } from '../../model.ts'
-import type { Asking, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
+import {
+  type Asking,
+  type FoundPage,
+  NO_ARTICLE,
+  type Paged,
+  type RequestedPage,
+  type SocialProvider,
+} from '../provider.ts'
 import { toArticle } from './x-article.ts'
 import type { XClient } from './x-client.ts'
 import { failed, readIncludes, readObject, readObjects, readPage, type XEnvelope } from './x-envelope.ts'
@@ -127,7 +134,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
         if (!envelope) return null
         const includes = readIncludes(envelope)
         const data = toArticle(readObject('tweet', envelope.data), includes)
-        return data ? { data, includes } : 'hosts nothing'
+        return data ? { data, includes } : NO_ARTICLE
       },
     },
   }

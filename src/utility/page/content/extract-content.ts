@@ -3,14 +3,19 @@ import { documentKindOf } from '../document-kind.ts'
 import { type BlockKind, NOT_SCANNED, readDocument, type ScannedPages } from '../documents/read-document.ts'
 import { openPage, type PageResult } from '../open-page.ts'
 import type { PageSource } from '../read-page.ts'
-import { type RenderedPage, type RenderOptions, renderBlocks, renderPage } from './render-page.ts'
+import {
+  type SerialisedPage,
+  type SerialiseOptions,
+  serialiseBlocks,
+  serialisePage,
+} from './serialise-page.ts'
 
 /** A book; of longer documents the beginning is read. */
 const MAX_PDF_PAGES = 500
 
-type ContentOptions = RenderOptions & ExtractOptions
+type ContentOptions = SerialiseOptions & ExtractOptions
 type Extraction = { readonly source: PageSource; readonly options: ContentOptions }
-type ExtractedContent = RenderedPage & {
+type ExtractedContent = SerialisedPage & {
   readonly hasScripts: boolean
   readonly rawHtml?: string
   readonly scanned: ScannedPages
@@ -25,7 +30,7 @@ export async function extractContent({ source, options }: Extraction): Promise<P
 
 export function extractMarkup({ source, options }: Extraction): PageResult<ExtractedContent> {
   return openPage(source, ({ html }) => ({
-    ...renderPage(extractPage(html, source.url, options), options),
+    ...serialisePage(extractPage(html, source.url, options), options),
     ...(options.formats?.includes('raw_html') && { rawHtml: html.slice(0, options.maxChars) }),
     hasScripts: SCRIPT.test(html),
     scanned: NOT_SCANNED,
@@ -43,10 +48,10 @@ async function extractDocument(
   const read = await readDocument(source, kind, { ...options, maxPages: MAX_PDF_PAGES })
   if ('refusal' in read) return read
   const { head, blocks, scanned, isCut } = read.result
-  const rendered = renderBlocks({ head, extractor: 'document', pageType: null }, blocks, options)
-  if (rendered.words === 0 && scanned.pages.length === 0) return { refusal: 'The document is empty.' }
+  const serialised = serialiseBlocks({ head, extractor: 'document', pageType: null }, blocks, options)
+  if (serialised.words === 0 && scanned.pages.length === 0) return { refusal: 'The document is empty.' }
   return {
-    result: { ...rendered, isTruncated: rendered.isTruncated || isCut, hasScripts: false, scanned },
+    result: { ...serialised, isTruncated: serialised.isTruncated || isCut, hasScripts: false, scanned },
   }
 }
 

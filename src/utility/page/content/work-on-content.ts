@@ -3,7 +3,7 @@ import { defineJob } from '../../../workers/job.ts'
 import { type DocumentCall, workOnDocument } from '../documents/read-by-ocr.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
-import type { RenderOptions } from './render-page.ts'
+import type { SerialiseOptions } from './serialise-page.ts'
 
 const job = defineJob<typeof import('./extract-content.ts').extractContent>({
   module: new URL('./extract-content.ts', import.meta.url),
@@ -17,7 +17,7 @@ const job = defineJob<typeof import('./extract-content.ts').extractContent>({
  */
 export async function workOnContent(
   source: PageSource,
-  options: RenderOptions & ExtractOptions,
+  options: SerialiseOptions & ExtractOptions,
   call: DocumentCall,
 ) {
   const { found, isRecognised, isCut } = await workOnDocument(source, call, (readable) =>

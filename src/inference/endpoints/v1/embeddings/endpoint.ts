@@ -68,7 +68,7 @@ export const embeddings = defineEndpoint({
   check: findIssues,
   availability: ({ embedder }) => availabilityOf(embedder),
   async handle({ input, ports: { embedder }, signal }: Call<Input, InferencePorts, Address>) {
-    if (!embedder) throw new Error('it is not sold without a model')
+    if (!embedder) throw new Error('unreachable: availability and validation are checked before the call')
     const { encoding_format: format } = input
     const request = toRequest(input)
     try {

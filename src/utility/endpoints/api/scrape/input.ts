@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findSelectorIssue, MAX_SELECTOR_LENGTH } from '../../../../engines/extract/select-elements.ts'
 import type { Issue } from '../../../../http/problem.ts'
-import type { RenderWishes } from '../../../browser/browser-task.ts'
+import type { BrowserOptions } from '../../../browser/browser-task.ts'
 import { pageUrl } from '../../../page/read-page.ts'
 import { sentFields } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
@@ -115,15 +115,16 @@ export function findIssues(given: Input, { browser, extractionTier }: UtilityPor
     if (detail !== null) issues.push({ parameter: 'schema', detail })
     else if (!extractionTier) issues.push(NO_MODEL)
   }
-  const wishes = toWishes(given)
-  const selectorIssue = wishes.waitFor === undefined ? null : findSelectorIssue(wishes.waitFor)
+  const browserOptions = toBrowserOptions(given)
+  const selectorIssue =
+    browserOptions.waitFor === undefined ? null : findSelectorIssue(browserOptions.waitFor)
   if (selectorIssue !== null) issues.push({ parameter: 'wait_for', detail: selectorIssue })
-  if (wishes.screenshot && urls !== undefined)
+  if (browserOptions.screenshot && urls !== undefined)
     issues.push({ parameter: 'formats', detail: 'must not contain screenshot with urls' })
-  const isRendered = given.render === 'always' || Object.keys(wishes).length > 0
-  if (isRendered && given.render === 'never')
+  const usesBrowser = given.render === 'always' || Object.keys(browserOptions).length > 0
+  if (usesBrowser && given.render === 'never')
     issues.push({ parameter: 'render', detail: 'must not be never with wait_for or screenshot' })
-  if (isRendered && !browser) issues.push(NO_BROWSER)
+  if (usesBrowser && !browser) issues.push(NO_BROWSER)
   return issues
 }
 
@@ -154,7 +155,7 @@ export function toRequestHeaders({ headers, language }: Input): Record<string, s
 }
 
 /** What the browser does for a call; without any wish it may not be needed. */
-export function toWishes({ wait_for, formats, full_page }: Input): RenderWishes {
+export function toBrowserOptions({ wait_for, formats, full_page }: Input): BrowserOptions {
   return {
     ...(wait_for !== undefined && { waitFor: wait_for }),
     ...(formats.includes('screenshot') && { screenshot: full_page ? 'page' : 'view' }),

@@ -1,8 +1,8 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import type { ExtractOptions } from '../../../../engines/extract/extract-page.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import type { RenderWishes } from '../../../browser/browser-task.ts'
-import type { RenderedPage, RenderOptions } from '../../../page/content/render-page.ts'
+import type { BrowserOptions } from '../../../browser/browser-task.ts'
+import type { SerialisedPage, SerialiseOptions } from '../../../page/content/serialise-page.ts'
 import { workOnContent } from '../../../page/content/work-on-content.ts'
 import { DOCUMENT_KINDS, documentKindOf } from '../../../page/document-kind.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
@@ -10,24 +10,24 @@ import { describePage, type Page, type PageSource, readPage, toSource } from '..
 import { describeSent, readSent } from '../../../page/sent-document.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { extractJson } from './extract-json.ts'
-import { type Input, toRequestHeaders, toWishes } from './input.ts'
+import { type Input, toBrowserOptions, toRequestHeaders } from './input.ts'
 import type { ScrapedPage } from './output.ts'
 
-type Asked = {
+type ReadOptions = {
   /** `auto`: renders if the page has hardly any content as received, and scripts that could add some. */
   readonly render: 'auto' | 'always' | 'never'
-  readonly options: RenderOptions & ExtractOptions
+  readonly options: SerialiseOptions & ExtractOptions
   /** With any, the page is always rendered. */
-  readonly wishes: RenderWishes
+  readonly browserOptions: BrowserOptions
 }
 
-type Asking = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
+type CallContext = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
 
 type Content = {
   /** The URL after the scripts ran, if they ran. */
   readonly page: Page
-  readonly found: RenderedPage & { readonly rawHtml?: string }
-  readonly isRendered: boolean
+  readonly content: SerialisedPage & { readonly rawHtml?: string }
+  readonly usedBrowser: boolean
   /** PNG, base64. */
   readonly screenshot?: string
 }
@@ -65,20 +65,20 @@ export async function scrapePage(url: string | undefined, call: Scraping): Promi
   const dated = sent
     ? { page: toPage(sent), fetchedAt: null, isCached: false }
     : await fetchOrReuse(url ?? '', call)
-  const { page: asCame, fetchedAt, isCached } = dated
-  const wishes = toWishes(call.input)
-  const { page, found, isRendered, screenshot } = await readContent(
-    asCame,
-    { render: sent ? 'never' : render, options, wishes },
+  const { page: fetchedPage, fetchedAt, isCached } = dated
+  const browserOptions = toBrowserOptions(call.input)
+  const { page, content, usedBrowser, screenshot } = await readContent(
+    fetchedPage,
+    { render: sent ? 'never' : render, options, browserOptions },
     call,
   )
-  if (found.extractor === 'selectors' && found.content === '') throw new ProblemError(NOTHING_SELECTED)
-  if (found.content === '' && found.rawHtml === undefined && screenshot === undefined)
+  if (content.extractor === 'selectors' && content.content === '') throw new ProblemError(NOTHING_SELECTED)
+  if (content.content === '' && content.rawHtml === undefined && screenshot === undefined)
     throw new ProblemError(EMPTY)
-  const { head, content, text, html, rawHtml } = found
+  const { head, text, html, rawHtml } = content
   const { schema, prompt = '' } = call.input
   const { extractionTier } = call.ports
-  const order = { schema: schema ?? {}, prompt, content: `${head.title ?? ''}\n\n${content}` }
+  const order = { schema: schema ?? {}, prompt, content: `${head.title ?? ''}\n\n${content.content}` }
   const filled = schema && extractionTier && (await extractJson(order, extractionTier, call.signal))
   return {
     ...(sent ? describeSent(call.input, sent.body.byteLength) : describePage(page)),
@@ -92,20 +92,20 @@ export async function scrapePage(url: string | undefined, call: Scraping): Promi
     description: head.description,
     image: head.image,
     format,
-    markdown: content,
+    markdown: content.content,
     ...(text !== undefined && { text }),
     ...(html !== undefined && { html }),
     ...(rawHtml !== undefined && { raw_html: rawHtml }),
     ...(screenshot !== undefined && { screenshot }),
     ...(filled && { json: filled }),
-    word_count: found.words,
-    char_count: content.length,
-    truncated: found.isTruncated,
-    dropped: found.dropped ?? null,
-    links: [...found.links],
-    extractor: found.extractor,
-    page_type: found.pageType,
-    rendered: isRendered,
+    word_count: content.words,
+    char_count: content.content.length,
+    truncated: content.isTruncated,
+    dropped: content.dropped ?? null,
+    links: [...content.links],
+    extractor: content.extractor,
+    page_type: content.pageType,
+    rendered: usedBrowser,
     cached: isCached,
     fetched_at: fetchedAt?.toISOString() ?? null,
     ts: call.now.toISOString(),
@@ -126,8 +126,8 @@ async function fetchOrReuse(
   const { input, ports, now } = call
   const headers = toRequestHeaders(input)
   const key = JSON.stringify([url, Object.entries(headers).sort()])
-  const known = input.max_age > 0 ? ports.pageCache.get(key, input.max_age, now) : null
-  if (known) return { ...known, isCached: true }
+  const cached = input.max_age > 0 ? ports.pageCache.get(key, input.max_age, now) : null
+  if (cached) return { ...cached, isCached: true }
   const page = await readPage(url, call, headers, DOCUMENT_KINDS)
   if (input.max_age > 0) ports.pageCache.offer(key, { page, fetchedAt: now })
   // A page in a variant that one caller requested is not for everyone's search.
@@ -139,38 +139,43 @@ async function fetchOrReuse(
  * Reads the content of a page, after running its scripts if requested.
  * @throws ProblemError for a page that is too complex; with `always` also if it cannot be rendered.
  */
-async function readContent(page: Page, { render, options, wishes }: Asked, asking: Asking): Promise<Content> {
-  const hasWishes = Object.keys(wishes).length > 0
+async function readContent(
+  page: Page,
+  { render, options, browserOptions }: ReadOptions,
+  context: CallContext,
+): Promise<Content> {
+  const needsBrowser = Object.keys(browserOptions).length > 0
   const isHtml = documentKindOf(toSource(page)) === 'html'
-  if (hasWishes && !isHtml) throw new ProblemError(NOTHING_TO_RENDER)
-  if (isHtml && (render === 'always' || hasWishes)) return readRendered(page, { options, wishes }, asking)
-  const found = await workOnContent(toSource(page), options, asking)
-  const asItCame = { page, found, isRendered: false }
-  const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
-  if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
+  if (needsBrowser && !isHtml) throw new ProblemError(NOTHING_TO_RENDER)
+  if (isHtml && (render === 'always' || needsBrowser))
+    return readRendered(page, { options, browserOptions }, context)
+  const content = await workOnContent(toSource(page), options, context)
+  const withoutBrowser = { page, content, usedBrowser: false }
+  const isBare = content.words < FEW_WORDS && !content.isTruncated && content.hasScripts
+  if (render === 'never' || !context.ports.browser || !isBare) return withoutBrowser
   try {
-    const rendered = await readRendered(page, { options, wishes }, asking)
-    return rendered.found.words > found.words ? rendered : asItCame
+    const rendered = await readRendered(page, { options, browserOptions }, context)
+    return rendered.content.words > content.words ? rendered : withoutBrowser
   } catch (error) {
-    if (error instanceof ProblemError) return asItCame
+    if (error instanceof ProblemError) return withoutBrowser
     throw error
   }
 }
 
 async function readRendered(
   page: Page,
-  { options, wishes }: Omit<Asked, 'render'>,
-  asking: Asking,
+  { options, browserOptions }: Omit<ReadOptions, 'render'>,
+  context: CallContext,
 ): Promise<Content> {
-  const { browser } = asking.ports
+  const { browser } = context.ports
   if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is configured.' })
-  const { url, html, screenshot } = await browser.render(page, asking, wishes)
+  const { url, html, screenshot } = await browser.render(page, context, browserOptions)
   const source = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
-  const found = await workOnContent(source, options, asking)
+  const content = await workOnContent(source, options, context)
   return {
     page: { ...page, finalUrl: url },
-    found,
-    isRendered: true,
+    content,
+    usedBrowser: true,
     ...(screenshot !== undefined && { screenshot }),
   }
 }

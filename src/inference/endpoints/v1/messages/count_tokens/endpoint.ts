@@ -42,7 +42,8 @@ export const countTokens = defineEndpoint({
     const selected = findTier(input.model ?? '', tiers)?.tier.name ?? MESSAGES_TIER
     // Any tier can estimate.
     const opened = tiers.get(selected) ?? tiers.values().next().value
-    if (!opened || 'issues' in read) throw new Error('nothing is counted without a model, nor with issues')
+    if (!opened || 'issues' in read)
+      throw new Error('unreachable: availability and validation are checked before the call')
     const { max_tokens: _, ...request } = read.request
     // Nobody pays for fetching a URL, and a caller must not choose an address that an upstream requests.
     const reported = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)

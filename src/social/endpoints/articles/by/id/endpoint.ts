@@ -46,8 +46,8 @@ export const articleById = defineEndpoint({
   async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const found = await requireOperation(ports, 'articleOf')(id, { signal })
     if (!found) throw new ProblemError({ code: 'not_found', detail: `No tweet has the id ${id}.` })
-    if (found === 'hosts nothing')
-      throw new ProblemError({ code: 'not_found', detail: `The tweet ${id} hosts no article.` })
+    if ('kind' in found)
+      throw new ProblemError({ code: 'not_found', detail: `The tweet ${id} has no article.` })
     const answer: ArticleAnswer = { data: found.data, ...includesOf(found.includes) }
     return json(answer)
   },

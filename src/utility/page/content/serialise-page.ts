@@ -8,7 +8,7 @@ import { countWords } from '../../../engines/extract/words.ts'
 
 type Format = 'markdown' | 'text' | 'html'
 
-export type RenderOptions = {
+export type SerialiseOptions = {
   readonly includeLinks: boolean
   readonly includeImages: boolean
   readonly format: Format
@@ -27,7 +27,7 @@ type ContentSource = {
   readonly dropped?: ExtractedPage['dropped']
 }
 
-export type RenderedPage = ContentSource & {
+export type SerialisedPage = ContentSource & {
   readonly content: string
   readonly text?: string
   readonly html?: string
@@ -43,18 +43,18 @@ const WRITERS = { markdown: writeMarkdown, text: writeText, html: writeHtml }
 const MAX_LINKS = 1_000
 
 /** Renders the extracted content in the requested format. */
-export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOptions): RenderedPage {
+export function serialisePage({ tree, ...page }: ExtractedPage, options: SerialiseOptions): SerialisedPage {
   const { includeLinks, includeImages } = options
   const blocks = readBlocks(tree, { baseUrl: page.head.baseUrl, includeLinks, includeImages })
-  return renderBlocks(page, blocks, options)
+  return serialiseBlocks(page, blocks, options)
 }
 
 /** Renders the blocks of a page or another document in the requested format. */
-export function renderBlocks(
+export function serialiseBlocks(
   page: ContentSource,
   blocks: readonly Block[],
-  options: RenderOptions,
-): RenderedPage {
+  options: SerialiseOptions,
+): SerialisedPage {
   const { format, maxChars } = options
   const { retained, isTruncated } = cutContent(blocks, maxChars, WRITERS[format])
   const write = (other: Format) => {
@@ -107,7 +107,7 @@ function wordsOf(inlines: readonly Inline[]): string {
 
 /**
  * Returns as many whole blocks as fit into a number of characters, so that no table, code or link is cut; if
- * they fill less than half, also as much of the next block as fits. The rendered text never exceeds the
+ * they fill less than half, also as much of the next block as fits. The serialised text never exceeds the
  * limit.
  */
 function cutContent(
