@@ -93,6 +93,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
   ],
   http: ['problem.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility: [
+    'state',
     'ocr',
     'page',
     'browser',
@@ -112,6 +113,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'service.ts',
   ],
   report: [
+    'state',
     'chain',
     'ledger',
     'screen',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../src/chain/hex.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import { BASE } from '../../src/money/base.ts'
 import { CallRows } from '../../src/payments/ledger/call-rows.ts'
 import { Exposure } from '../../src/payments/ledger/exposure.ts'
@@ -7,7 +8,6 @@ import { createOwner } from '../../src/payments/ledger/owners.ts'
 import { createPayerCredit } from '../../src/payments/ledger/payer-credit.ts'
 import type { Reservation } from '../../src/payments/ledger/reservation.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
-import type { State } from '../../src/state/state.ts'
 
 const AT_ONCE = 16
 const ANSWER = {

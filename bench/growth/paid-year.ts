@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { State } from '../../src/commands/state/state.ts'
 import { BASE } from '../../src/money/base.ts'
-import type { State } from '../../src/state/state.ts'
 
 const YEAR_SECONDS = 365 * 86_400
 /** One row in so many was released, of the last two hours. */

@@ -1,8 +1,8 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { openState } from '../../src/commands/state/open.ts'
 import { includesOf, withAuthors } from '../../src/social/envelope/compose.ts'
 import { createStoreProvider } from '../../src/social/source/store/store-provider.ts'
-import { openState } from '../../src/state/open.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 

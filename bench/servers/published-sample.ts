@@ -1,6 +1,6 @@
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
-import type { State } from '../../src/state/state.ts'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import { storeSample } from '../../test/report/publish-sample.ts'
 import { BUSY, sampleFigures } from '../../test/report/sample-figures.ts'
 

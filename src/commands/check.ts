@@ -7,8 +7,6 @@ import { MESSAGES_TIER } from '../inference/ports.ts'
 import { espeakNg } from '../inference/voices/espeak-ng.ts'
 import { flite } from '../inference/voices/flite.ts'
 import type { VoiceSource } from '../inference/voices/voice-source.ts'
-import { findMissingMigrations } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import { canSandbox } from '../workers/sandbox.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkChatModels } from './check/chat-models.ts'
@@ -30,6 +28,8 @@ import { openSpeechProviders } from './setup/open-speech-providers.ts'
 import { PARTS, type Part } from './setup/parts.ts'
 import { nameState, stateUrlOf } from './setup/state-url.ts'
 import { withStateUrl } from './setup/store.ts'
+import { findMissingMigrations } from './state/migrate.ts'
+import { openState } from './state/open.ts'
 
 const MESSAGES = { name: 'messages', sells: '/v1/messages' }
 const CHATS = { name: 'chat', sells: '/v1/chat/completions' }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fileDispute } from '../report/claims/disputes.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
+import { migrateState } from './state/migrate.ts'
+import { openState } from './state/open.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const NOTE = {

@@ -1,8 +1,8 @@
 import { loadConfig } from '../config.ts'
 import { closeDispute, type Dispute, listDisputes } from '../report/claims/disputes.ts'
-import type { State } from '../state/state.ts'
 import { type Command, UsageError } from './command.ts'
 import { openCommandState } from './setup/store.ts'
+import type { State } from './state/state.ts'
 
 /** More than an operator reads at once. */
 const MAX_LISTED = 1_000

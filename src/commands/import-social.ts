@@ -4,10 +4,10 @@ import { toPlainLine } from '../report/verify/plain-line.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-cursor.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
-import type { State } from '../state/state.ts'
 import { createProgress, type Phase } from './progress.ts'
 import type { Shutdown } from './setup/shutdown.ts'
 import { openStore } from './setup/store.ts'
+import type { State } from './state/state.ts'
 
 type SocialSet = {
   /** Files and folders. */

@@ -1,8 +1,8 @@
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import type { Command } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { withStateUrl } from './setup/store.ts'
+import { migrateState } from './state/migrate.ts'
+import { openState } from './state/open.ts'
 
 export const migrate: Command = {
   name: 'migrate',

@@ -5,8 +5,8 @@ import { before, test } from 'node:test'
 import { runCommand, withoutSettings } from '../../test/end-to-end/running-command.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { openEvidenceFolder } from '../report/evidence/evidence-folder.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
+import { migrateState } from './state/migrate.ts'
+import { openState } from './state/open.ts'
 
 const ANSWER = 'call.token.answer'
 const folder = temporaryFolder('restore')

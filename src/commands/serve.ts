@@ -8,7 +8,6 @@ import { openLedger } from '../report/ledger/ledger.ts'
 import { folderOf } from '../report/ledger/ledger-url.ts'
 import { createLedgerEvidence } from '../report/pipeline.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
-import type { State } from '../state/state.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { PAID_SERVICES, placeService } from './setup/addresses.ts'
@@ -28,6 +27,7 @@ import type { Shutdown } from './setup/shutdown.ts'
 import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
+import type { State } from './state/state.ts'
 
 export const serve: Command = {
   name: 'serve',

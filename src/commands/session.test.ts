@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { createSessionKeys } from '../social/session/session-keys.ts'
 import { createSessions } from '../social/session/sessions.ts'
 import { saveBundle } from '../social/source/store/save-bundle.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
-import type { State } from '../state/state.ts'
+import { migrateState } from './state/migrate.ts'
+import { openState } from './state/open.ts'
+import type { State } from './state/state.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const KEY = '5e'.repeat(32)

@@ -12,14 +12,14 @@ import type { ChannelEscrow, SendOrder, SentFinding } from '../payments/facilita
 import type { PayerCredit } from '../payments/ledger/payer-credit.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
 import { databaseTime, later } from '../state/database-time.ts'
-import type { State } from '../state/state.ts'
-import type { ChannelOperationTable } from '../state/tables/payments.ts'
 import { createClaimTurns } from './claim-turns.ts'
 import { createOperationId } from './operation-id.ts'
 import { GAS_SPENT } from './payee-gas.ts'
 import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
 import type { PaymentRequest } from './read-payment.ts'
+import type { ChannelOperationTable } from './state/facilitator-tables.ts'
+import type { State } from './state/state.ts'
 
 /** Longer than a transaction is waited for, after which its row is released. */
 const LEASE_MS = 45_000

@@ -4,7 +4,7 @@ import type { KeyedHash } from '../payments/ledger/keyed-hash.ts'
 import type { Owner } from '../payments/ledger/owners.ts'
 import { createPrepared } from '../payments/ledger/prepared.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 /** A settlement, and the request that wants its success. */
 export type DeliveryRequest = {
@@ -38,7 +38,12 @@ export interface Deliveries {
     act: () => Promise<Result>,
     isSuccess: (result: Result) => boolean,
   ): Promise<Result | 'open' | 'delivered'>
+  /** Deletes rows of settlements that are no longer stored. */
+  sweep(now: Date): Promise<void>
 }
+
+/** Longer than any settlement of others is stored. */
+const DELIVERY_MS = 9 * 24 * 60 * 60_000
 
 export function createDeliveries(parts: {
   readonly state: State
@@ -139,6 +144,12 @@ export function createDeliveries(parts: {
   }
 
   return {
+    async sweep(now) {
+      await state.db
+        .deleteFrom('settle_delivery')
+        .where('valid_before', '<', Math.floor((now.getTime() - DELIVERY_MS) / 1000))
+        .execute()
+    },
     async once(request, act, isSuccess) {
       const delivery = await begin(request)
       if (typeof delivery === 'string') return delivery

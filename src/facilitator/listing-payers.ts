@@ -3,8 +3,8 @@ import type { Address } from '../chain/hex.ts'
 import { startTicker } from '../flow/ticker.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { Settled } from '../report/served/catalogue.ts'
-import type { State } from '../state/state.ts'
-import type { Tables } from '../state/tables.ts'
+import type { State } from './state/state.ts'
+import type { Tables } from './state/tables.ts'
 
 /** How far what other processes settled may lag, and what is lost with this one. */
 const SAVE_MS = 1_000

@@ -7,9 +7,9 @@ import type { SourcedListing } from '../report/listings/listing.ts'
 import { normaliseItem } from '../report/listings/normalise-item.ts'
 import { toVisible } from '../report/listings/plain-text.ts'
 import type { ReadListings, SettledOffer } from '../report/served/catalogue.ts'
-import type { State } from '../state/state.ts'
 import type { ListingPayers } from './listing-payers.ts'
 import type { PaymentRequest } from './read-payment.ts'
+import type { State } from './state/state.ts'
 
 /** What became of the bazaar extension of a settled payment. */
 export type ListingResult =

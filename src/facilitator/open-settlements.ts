@@ -10,12 +10,12 @@ import { createHeartbeat } from '../payments/gate/heartbeat.ts'
 import { openLedger } from '../payments/gate/open-ledger.ts'
 import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
-import type { State } from '../state/state.ts'
 import { type ChannelOperations, createChannelOperations } from './channel-operations.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import { createSettlements, type Settlements } from './settlements.ts'
+import type { State } from './state/state.ts'
 
 export type SettlementOptions = {
   readonly state: State
@@ -71,7 +71,13 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
     admission: { preview, checkSignature, checkContract, admit },
     closedProblem: health.problem,
   })
-  const heartbeat = createHeartbeat({ ...settings, ...ledger, health, everyMs: limits.heartbeatMs })
+  const heartbeat = createHeartbeat({
+    ...settings,
+    ...ledger,
+    health,
+    everyMs: limits.heartbeatMs,
+    sweepOwn: deliveries.sweep,
+  })
   await heartbeat.start()
   const channels = createChannelOperations({
     ...options,

@@ -3,7 +3,7 @@ import type { Address } from '../chain/hex.ts'
 import { startTicker } from '../flow/ticker.ts'
 import type { Problem } from '../http/problem.ts'
 import type { MinedSettlement } from '../payments/settlement/options.ts'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 const HOUR_MS = 60 * 60_000
 /** How far the budgets of other processes, and of this one after a crash, may lag. */

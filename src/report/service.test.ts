@@ -3,8 +3,8 @@ import { BASE_URL, publishSample } from '../../test/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../test/report/sample-figures.ts'
 import { sampleService } from '../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../test/state/every-state.ts'
+import type { State } from '../commands/state/state.ts'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
-import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`

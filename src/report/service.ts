@@ -8,7 +8,6 @@ import type { ReadinessCheck } from '../http/operations/readiness.ts'
 import { createDocumentCache } from '../http/reply/document-cache.ts'
 import { createRenderCache } from '../http/reply/rendered-text.ts'
 import { createRateLimiter, type RateLimiter } from '../http/request/rate-limit.ts'
-import type { State } from '../state/state.ts'
 import { type KnownFacilitator, nameFacilitators } from './chain/facilitators.ts'
 import { registerAlertGauges } from './claims/alerts/alert-gauges.ts'
 import type { Evidence } from './evidence/evidence.ts'
@@ -32,6 +31,7 @@ import { createFreshReader } from './served/fresh-reader.ts'
 import { openCatalogue } from './served/open-catalogue.ts'
 import { createPublicationCheck, registerPublicationGauges } from './served/publication-health.ts'
 import { createPublishedVersion } from './served/published-version.ts'
+import type { State } from './state/state.ts'
 
 export type ReportApp = ServiceApp
 

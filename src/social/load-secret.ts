@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { State } from '../state/state.ts'
+import type { State } from './state/state.ts'
 
 const KEY_BYTES = 32
 

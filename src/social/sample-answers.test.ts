@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 import { openSocial, testSessionKeys } from '../../test/social/open-social.ts'
 import { onSqliteState } from '../../test/state/every-state.ts'
-import type { State } from '../state/state.ts'
+import type { State } from '../commands/state/state.ts'
 import { issueSession } from './session/session-store.ts'
 import { seedSample } from './source/store/seed-sample.ts'
 

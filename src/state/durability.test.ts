@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onEveryStateUrl } from '../../test/state/every-state.ts'
-import { openState } from './open.ts'
+import { openState } from '../commands/state/open.ts'
 
 const CHILD = new URL('../../test/state/acknowledge-rows.ts', import.meta.url).pathname
 

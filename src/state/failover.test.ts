@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findFreePort } from '../../test/servers/free-port.ts'
 import { startPostgres, whyNoPostgres } from '../../test/state/postgres.ts'
-import { openState } from './open.ts'
+import { openState } from '../commands/state/open.ts'
+import type { State } from '../commands/state/state.ts'
 import { listPostgresUrls } from './postgres-hosts.ts'
-import type { State } from './state.ts'
 
 /** The address of a database that can go away and return. */
 type Door = { open(): Promise<void>; shut(): Promise<void> }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
-import { findMissingMigrations, migrateState } from './migrate.ts'
-import { MIGRATIONS } from './migrations/list.ts'
-import type { Migration } from './migrations/migration.ts'
-import { openState } from './open.ts'
+import { findMissingMigrations, migrateState } from '../commands/state/migrate.ts'
+import { MIGRATIONS } from '../commands/state/migrations.ts'
+import { openState } from '../commands/state/open.ts'
+import type { Migration } from './migration.ts'
 
 onEveryState('migrating again changes nothing', async (state) => {
   await migrateState(state)

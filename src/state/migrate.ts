@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { MIGRATIONS } from './migrations/list.ts'
-import type { Migration } from './migrations/migration.ts'
-import type { State } from './state.ts'
+import type { Migration } from './migration.ts'
+import type { AnyState } from './state.ts'
 
 /** An advisory lock key that no other program on the same server should use: 'toll' in ASCII. */
 const LOCK_KEY = 0x746f6c6c
@@ -25,10 +24,10 @@ type Applied = MigrationTables['migration']
  * older than release 1.0.0.
  */
 export async function migrateState(
-  state: State,
-  migrations: readonly Migration[] = MIGRATIONS,
+  state: AnyState,
+  migrations: readonly Migration[],
 ): Promise<readonly string[]> {
-  // Migrations use the tables as they were, not as Tables describes them today.
+  // Migrations use the tables as they were, not as their types describe them today.
   const db = state.db as unknown as Kysely<MigrationTables>
   return db.transaction().execute(async (transaction) => {
     // On SQLite a transaction holds the write lock from its start.
@@ -57,13 +56,16 @@ export async function migrateState(
  * Names of the migrations that `migrateState` would apply; changes nothing.
  * @throws Error if the store is older than release 1.0.0, or the database's own error.
  */
-export async function findMissingMigrations(state: State): Promise<readonly string[]> {
+export async function findMissingMigrations(
+  state: AnyState,
+  migrations: readonly Migration[],
+): Promise<readonly string[]> {
   const db = state.db as unknown as Kysely<MigrationTables>
   const tables = await db.introspection.getTables()
   const applied = tables.some(({ name }) => name === 'migration')
     ? await db.selectFrom('migration').selectAll().execute()
     : []
-  return findMissing(applied, MIGRATIONS).map(({ name }) => name)
+  return findMissing(applied, migrations).map(({ name }) => name)
 }
 
 /** In a store of 1.0.0, the tables of the baselines exist. */

@@ -7,8 +7,8 @@ import type { State } from './state.ts'
  * @param url `sqlite:<path>`, created when absent; `sqlite::memory:`, a temporary file; or `postgres://…`.
  * @throws TypeError for any other URL; the database's own error when it cannot be opened.
  */
-export async function openState(url: string): Promise<State> {
-  if (url.startsWith('sqlite:')) return openSqliteState(url.slice('sqlite:'.length))
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresState(url)
+export async function openState<Tables>(url: string): Promise<State<Tables>> {
+  if (url.startsWith('sqlite:')) return openSqliteState<Tables>(url.slice('sqlite:'.length))
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresState<Tables>(url)
   throw new TypeError('a state URL must begin with sqlite: or postgres://')
 }

@@ -7,13 +7,12 @@ import { toDatabaseError } from './database-error.ts'
 import { acceptPrimary, createHostTurns } from './postgres-hosts.ts'
 import { createPreparedReads } from './prepared-read.ts'
 import type { Change, State } from './state.ts'
-import type { Tables } from './tables.ts'
 
 /** OIDs of types in pg_type.dat, which never change. */
 const TYPES = { bool: 16, bytea: 17, int8: 20 } as const
 
 /** Connects to a PostgreSQL server, 13 or newer, through a pool. @param url may name several hosts */
-export async function openPostgresState(url: string): Promise<State> {
+export async function openPostgresState<Tables>(url: string): Promise<State<Tables>> {
   const pool = openPostgresPool(url, { getTypeParser })
   const dialect: Dialect = new PostgresDialect({ pool: pool.forKysely })
   const db = new Kysely<Tables>({ dialect })

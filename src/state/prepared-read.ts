@@ -1,5 +1,4 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
-import type { Tables } from './tables.ts'
 
 /** Returns the rows for these values, which replace those that the query was built with, in textual order. */
 export type PreparedRead<Row> = (values: readonly unknown[]) => Promise<readonly Row[]>
@@ -11,16 +10,16 @@ export type PreparedRead<Row> = (values: readonly unknown[]) => Promise<readonly
  * @example const read = state.prepare('user by id', (db) =>
  * db.selectFrom('social_user').select('body').where('id', '=', ''))
  */
-export type PrepareRead = <Row>(
+export type PrepareRead<Tables> = <Row>(
   name: string,
   build: (db: Kysely<Tables>) => Compilable<Row>,
 ) => PreparedRead<Row>
 
 /** The function that prepares reads of one state; `bind` returns the runner of the n-th query. */
-export function createPreparedReads(
+export function createPreparedReads<Tables>(
   db: Kysely<Tables>,
   bind: (query: CompiledQuery, number: number) => PreparedRead<unknown>,
-): PrepareRead {
+): PrepareRead<Tables> {
   const known = new Map<string, PreparedRead<unknown>>()
   return <Row>(name: string, build: (db: Kysely<Tables>) => Compilable<Row>) => {
     let read = known.get(name)

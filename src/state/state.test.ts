@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
+import { openState } from '../commands/state/open.ts'
+import type { State } from '../commands/state/state.ts'
 import { DatabaseAway } from '../flow/database-away.ts'
 import { isUniqueConflict } from './conflict.ts'
-import { openState } from './open.ts'
-import type { State } from './state.ts'
 
 const userOf = (id: string, fetchedAt = 0) => ({ id, username_key: id, body: '{}', fetched_at: fetchedAt })
 

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, QueryExecutorProvider } from 'kysely'
 import type { PrepareRead } from './prepared-read.ts'
-import type { Tables } from './tables.ts'
 
 /**
  * Runs one statement outside any transaction. @returns the number of changed rows.
@@ -10,7 +9,7 @@ import type { Tables } from './tables.ts'
 export type Change = (sql: string, parameters: readonly unknown[], isLazy?: boolean) => Promise<number>
 
 /**
- * The state store: everything except payments read from the chain. The same queries run on both databases.
+ * The state store: everything except payments read from the chain. Each part of the product brings its tables. The same queries run on both databases.
  * Integers are returned as numbers (all columns stay below 2^53), booleans are 0 or 1, times are epoch
  * milliseconds, JSON is text, bytes are `Uint8Array`.
  *
@@ -23,11 +22,11 @@ export type Change = (sql: string, parameters: readonly unknown[], isLazy?: bool
  * - in a transaction await nothing but its own queries: on SQLite no other write proceeds meanwhile.
  * A single statement is atomic, and on SQLite many of them share one fsync.
  */
-export type State = {
+export type State<Tables> = {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
   /** For reads so frequent that compiling them would be most of the work. */
-  readonly prepare: PrepareRead
+  readonly prepare: PrepareRead<Tables>
   /** For changes so frequent that the layers of `db` would be a large part of the work. */
   readonly change: Change
   /** The SQLite file, for readers in other threads; null on PostgreSQL. */
@@ -35,3 +34,6 @@ export type State = {
   /** Finishes running statements, rejects queued ones, and closes the database. */
   close(): Promise<void>
 }
+
+/** A state, whatever its tables are. */
+export type AnyState = Omit<State<never>, 'db' | 'prepare'> & { readonly db: QueryExecutorProvider }

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
+import type { State } from '../../src/commands/state/state.ts'
 import { type Listening, listen } from '../../src/http/server/serve.ts'
-import type { State } from '../../src/state/state.ts'
 import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../report/publish-sample.ts'
 import { BUSY, QUIET, sampleFigures } from '../report/sample-figures.ts'
 import { sampleService } from '../report/sample-service.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { devChainSetting } from '../../src/commands/setup/chain.ts'
 import { serveFacilitator } from '../../src/commands/setup/serve-facilitator.ts'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { loadConfig } from '../../src/config.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
 
 /** A facilitator that may be killed at any moment. Argument: a SellerSetting as JSON. */

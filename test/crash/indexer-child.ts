@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import pino from 'pino'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { openEvidenceFolder } from '../../src/report/evidence/evidence-folder.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 
 /**
  * An indexer to be killed: loads, waits for a line, then indexes; prints a line for each chunk and at the

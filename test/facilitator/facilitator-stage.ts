@@ -3,9 +3,9 @@ import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { pino } from 'pino'
 import { type FacilitatorOptions, serveFacilitator } from '../../src/commands/setup/serve-facilitator.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
-import type { State } from '../../src/state/state.ts'
 import type { SettlementStage } from '../payments/settlement-stage.ts'
 
 export type TestFacilitator = {

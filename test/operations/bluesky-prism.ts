@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { State } from '../../src/commands/state/state.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
-import type { State } from '../../src/state/state.ts'
 import { blueskyProvider, RECORDED, recorded } from '../social/bluesky-upstream.ts'
 import { toOpenApi } from '../social/lexicon-openapi.ts'
 import { startPrism } from '../social/prism.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { State } from '../../src/state/state.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import { post as writePad } from '../../src/utility/endpoints/api/scratchpad/{name}/endpoint.ts'
 import { append } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import { createWorld, type Process, type World } from '../payments/gate-world.ts'

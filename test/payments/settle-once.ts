@@ -1,8 +1,8 @@
 import { pino } from 'pino'
+import { openState } from '../../src/commands/state/open.ts'
 import { BASE } from '../../src/money/base.ts'
 import { decodePayment } from '../../src/payments/authorization/decode-payment.ts'
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
-import { openState } from '../../src/state/open.ts'
 
 /**
  * A process that settles one payment and may be killed meanwhile. Arguments: RPC URL, state URL, key, the terms

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { State } from '../../src/state/state.ts'
+import type { State } from '../../src/commands/state/state.ts'
 
 /** Per table: its columns in order, indexes, constraints and foreign keys, each as a line of text. */
 export type Schema = Readonly<Record<string, readonly string[]>>

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
+import { openState } from '../../src/commands/state/open.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { deliverAlerts } from '../../src/report/claims/alerts/deliver-alerts.ts'
-import { openState } from '../../src/state/open.ts'
 
 /** Delivers the alerts that are due in the state of argument 2; to be killed. */
 await deliverAlerts(

@@ -1,10 +1,10 @@
 import type { Address, Hex } from '../../src/chain/hex.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/base.ts'
 import { formatUsd } from '../../src/money/usdc.ts'
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
-import type { State } from '../../src/state/state.ts'
 import {
   type Call,
   clientAccount,

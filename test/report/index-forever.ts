@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { openEvidenceFolder } from '../../src/report/evidence/evidence-folder.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 
 /** An indexer to be killed: follows the chain of argument 4 and prints a line for each step. */
 const [stateUrl = '', ledgerUrl = '', rpcUrl = '', facilitator = ''] = process.argv.slice(2)

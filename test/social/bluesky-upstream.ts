@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { State } from '../../src/commands/state/state.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import {
   type BlueskyClientOptions,
@@ -6,7 +7,6 @@ import {
 } from '../../src/social/source/bluesky/bluesky-client.ts'
 import { createBlueskyProvider } from '../../src/social/source/bluesky/bluesky-provider.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
-import type { State } from '../../src/state/state.ts'
 import { findParameterIssues } from './lexicons.ts'
 import type { XUpstreamAnswer, XUpstreamRequest } from './x-upstream.ts'
 

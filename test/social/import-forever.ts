@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { openState } from '../../src/commands/state/open.ts'
 import type { ImportSource } from '../../src/social/import/import-source.ts'
 import { findSources } from '../../src/social/import/open-sources.ts'
 import { runImport } from '../../src/social/import/run-import.ts'
-import { openState } from '../../src/state/open.ts'
 
 /** Imports a file into a state until it is killed: the last value never arrives. */
 const [file = '', path = ''] = process.argv.slice(2)

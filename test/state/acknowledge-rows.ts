@@ -1,5 +1,5 @@
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
 
 // Writes rows from several callers at once and prints the id of each when the state has acknowledged it.
 const [url = '', prefix = ''] = process.argv.slice(2)

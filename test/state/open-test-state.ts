@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
-import type { State } from '../../src/state/state.ts'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
+import type { State } from '../../src/commands/state/state.ts'
 
 let template: Promise<string> | undefined
 

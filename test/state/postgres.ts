@@ -17,8 +17,8 @@ import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
+import { migrateState } from '../../src/commands/state/migrate.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { type Administer, createSpares, keepSpare, takeSpare } from './spare-states.ts'
 
 /** Databases of one PostgreSQL server for tests. */

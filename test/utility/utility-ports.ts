@@ -1,5 +1,5 @@
+import type { State } from '../../src/commands/state/state.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import type { State } from '../../src/state/state.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import { openGeoData } from '../../src/utility/geo/geo-data.ts'
 import { createPageCache } from '../../src/utility/page/page-cache.ts'

@@ -1,6 +1,6 @@
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { ProblemError } from '../../src/http/problem.ts'
-import { openState } from '../../src/state/open.ts'
 import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/contract.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'

@@ -1,5 +1,5 @@
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import { openState } from '../../src/state/open.ts'
+import { openState } from '../../src/commands/state/open.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 import { changeRow } from '../../src/utility/store/change-row.ts'

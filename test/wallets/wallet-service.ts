@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { State } from '../../src/state/state.ts'
+import type { State } from '../../src/commands/state/state.ts'
 import * as pad from '../../src/utility/endpoints/api/scratchpad/{name}/endpoint.ts'
 import * as pads from '../../src/utility/endpoints/api/scratchpad/endpoint.ts'
 import * as row from '../../src/utility/endpoints/api/store/{collection}/{id}/endpoint.ts'

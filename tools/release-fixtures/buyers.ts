@@ -8,9 +8,9 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { State } from '../../src/commands/state/state.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
-import type { State } from '../../src/state/state.ts'
 import { runCommand } from '../../test/end-to-end/running-command.ts'
 
 /** Accounts of the dev chain, by what they buy. */

@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, type Transaction } from 'kysely'
 import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { EffectTables } from './effect-tables.ts'
 
 /** What a paid call changes besides its answer. */
 export type EffectKind =
@@ -44,10 +44,13 @@ export interface Effects {
    * is released, invisible before. @throws ProblemError when another process serves the call; the work's
    * errors.
    */
-  stage<Result>(state: State, work: EffectWork<Result>): Promise<Result>
+  stage<Tables extends EffectTables, Result>(
+    state: State<Tables>,
+    work: EffectWork<Tables, Result>,
+  ): Promise<Result>
 }
 
-export type EffectWork<Result> = (transaction: Transaction<Tables>) => Promise<Staged<Result>>
+export type EffectWork<Tables, Result> = (transaction: Transaction<Tables>) => Promise<Staged<Result>>
 
 /** The result of a change, and what it writes; null if nothing changes. */
 export type Staged<Result> = { readonly result: Result; readonly effect: Effect | null }

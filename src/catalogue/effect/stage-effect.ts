@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { ProblemError } from '../../http/problem.ts'
 import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { EffectTables } from './effect-tables.ts'
 import type { EffectLock, Effects, PendingEffect, Staged } from './effects.ts'
 
 /** Most settlements finish sooner; a longer wait would use up the time limit of the call itself. */
 const MAX_WAIT_MS = 5_000
 const LOOK_EVERY_MS = 50
 
-export type StageOptions = {
-  readonly state: State
+export type StageOptions<Tables> = {
+  readonly state: State<Tables>
   readonly effects: Effects
   readonly signal: AbortSignal
   readonly owner: string
 }
 
-export type Staging<Guarded> = {
+export type Staging<Tables, Guarded> = {
   readonly transaction: Transaction<Tables>
   /** The staged changes of all calls of the same owner. */
   readonly pending: readonly PendingEffect[]
@@ -29,10 +29,10 @@ export type Staging<Guarded> = {
  * reason.
  * @param guard writes to the row that all changes of the owner lock first; see `State`.
  */
-export async function stageEffect<Guarded, Result>(
-  { state, effects, signal, owner }: StageOptions,
+export async function stageEffect<Tables extends EffectTables, Guarded, Result>(
+  { state, effects, signal, owner }: StageOptions<Tables>,
   guard: (transaction: Transaction<Tables>) => Promise<Guarded>,
-  work: (staging: Staging<Guarded>) => Promise<Staged<Result>>,
+  work: (staging: Staging<Tables, Guarded>) => Promise<Staged<Result>>,
 ): Promise<Result> {
   const giveUpAt = performance.now() + MAX_WAIT_MS
   for (;;) {
@@ -78,12 +78,13 @@ const WRITE_PENDING = {
   retryAfterSeconds: 2,
 } as const
 
-export async function listPending(db: Kysely<Tables>, owner: string): Promise<readonly PendingEffect[]> {
-  const rows = await db
-    .selectFrom('call_effect')
-    .select(['resource', 'part', 'is_exclusive', 'is_new', 'bytes', 'rows', 'last_id'])
-    .where('owner', '=', owner)
-    .execute()
+export async function listPending(
+  db: QueryExecutorProvider,
+  owner: string,
+): Promise<readonly PendingEffect[]> {
+  const { rows } = await sql<EffectTables['call_effect']>`
+    select resource, part, is_exclusive, is_new, bytes, rows, last_id from call_effect where owner = ${owner}
+  `.execute(db)
   return rows.map(({ is_exclusive, is_new, last_id, ...row }) => ({
     ...row,
     isExclusive: is_exclusive === 1,

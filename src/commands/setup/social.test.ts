@@ -3,7 +3,7 @@ import { testWorkers } from '../../../test/social/open-social.ts'
 import { onSqliteState } from '../../../test/state/every-state.ts'
 import { loadConfig } from '../../config.ts'
 import { createSessionKeys } from '../../social/session/session-keys.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { openSessionKeys, openSocial } from './social.ts'
 
 const BASE_URL = 'https://social.example'

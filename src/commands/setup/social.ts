@@ -8,7 +8,7 @@ import { createSessionKeys, type SessionKeys } from '../../social/session/sessio
 import { createSessions } from '../../social/session/sessions.ts'
 import { buildLoginPages } from '../../social/session/upstream/login-pages.ts'
 import { createOAuthClient, type OAuthClient } from '../../social/session/upstream/oauth-client.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { createUpstreamFetch } from './outside.ts'
 import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 

@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
 import { sweepImages } from '../../social/image/image-store.ts'
 import { sweepSessions } from '../../social/session/session-store.ts'
-import type { State } from '../../state/state.ts'
 import { sweepWallets } from '../../utility/wallet/change-resource.ts'
+import type { State } from '../state/state.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,11 +1,11 @@
 import { type Selectable, sql, type Transaction, type UpdateObject } from 'kysely'
 import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Hex } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
-import type { PaymentChannelTable } from '../../state/tables/payments.ts'
-import type { Tables } from '../../state/tables.ts'
 import type { ChannelReading, ChannelStateExtra } from '../facilitator.ts'
 import type { ChannelPayment } from '../payment.ts'
+import type { PaymentChannelTable } from '../state/payment-tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 export type ChannelRow = Selectable<PaymentChannelTable>
 

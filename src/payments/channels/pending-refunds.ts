@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readDatabaseTime } from '../../state/database-time.ts'
-import type { State } from '../../state/state.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
 import type { ChannelPayment, OfferedPayment, SentPayment } from '../payment.ts'
+import type { State } from '../state/state.ts'
 import type { ChannelRow, ChannelRows } from './channel-rows.ts'
 
 /** Longer than a transaction is waited for. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { addLabelledGauge } from '../../http/operations/gauges.ts'
-import type { State } from '../../state/state.ts'
 import type { GasLeft, Settlement, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import { SETTLEMENT_BOUNDS } from '../payment-event.ts'
+import type { State } from '../state/state.ts'
 
 type Counters = Readonly<Record<'events' | 'settled' | 'gas' | 'burnt', Counter>> & {
   readonly settling: Histogram

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
-import type { State } from '../../state/state.ts'
 import type { Channels } from '../channels/open-channels.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import { toQuietError } from '../quiet-error.ts'
+import type { State } from '../state/state.ts'
 import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
@@ -27,8 +27,10 @@ export function createHeartbeat(parts: {
   readonly logger: Logger
   readonly clock: () => Date
   readonly everyMs: number
+  /** Deletes expired rows that belong to the owner of this process, beyond those of the ledger. */
+  readonly sweepOwn?: (now: Date) => Promise<void>
 }): Heartbeat {
-  const { state, owner, recovery, health, answers, channels, logger, clock, everyMs } = parts
+  const { state, owner, recovery, health, answers, channels, logger, clock, everyMs, sweepOwn } = parts
   const tickers: Ticker[] = []
 
   /** Runs a duty at an interval; if it fails, it is retried at the next one. */
@@ -41,6 +43,7 @@ export function createHeartbeat(parts: {
   async function sweep(): Promise<void> {
     await sweepLedger(state, clock())
     await answers.sweep(clock())
+    await sweepOwn?.(clock())
   }
 
   return {

@@ -4,10 +4,10 @@ import type { Page } from '../../http/page.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { KeyAccess } from '../../http/request/key-access.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
-import type { State } from '../../state/state.ts'
 import type { GasLeft } from '../facilitator.ts'
 import { LOW_GAS_SETTLEMENTS } from '../facilitator.ts'
 import { type EndpointSales, readSales } from '../ledger/sales.ts'
+import type { State } from '../state/state.ts'
 
 export const OPERATOR_SUMMARY_PATH = '/operator/summary.json'
 

@@ -9,7 +9,7 @@ import {
 import type { Exchange } from '../../catalogue/exchange.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** The x402 extension limits the age of a proof to 5 minutes; its nonce is remembered for longer. */
 const REMEMBERED_MS = 15 * 60_000

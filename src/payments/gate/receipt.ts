@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
-import type { CallState } from '../../state/tables/payments.ts'
+import type { CallState } from '../state/payment-tables.ts'
+import type { State } from '../state/state.ts'
 
 /** What a payer, or anyone with the id, may read about a call: apart from the endpoint, only what the chain shows. */
 export type Receipt = {

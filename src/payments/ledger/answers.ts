@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from '../../flow/make-folder.ts'
-import type { State } from '../../state/state.ts'
 import { syncPath } from '../../state/sync-path.ts'
+import type { State } from '../state/state.ts'
 import type { AnswerRow, Claim, StoredAnswer } from './reservation.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Transaction, type UpdateObject } from 'kysely'
 import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { CallState } from '../../state/tables/payments.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { CallState } from '../state/payment-tables.ts'
+import type { Tables } from '../state/tables.ts'
 import type { Claim, SettledOutcome } from './reservation.ts'
 
 /** Stages the change that the handler of a reserved call makes. */
@@ -12,7 +12,9 @@ export function createCallEffects(claim: Claim): Effects {
       // Set before anything is written: from here on, whatever ends the call looks for a staged change.
       claim.effect.mayBeStaged = true
       return state.db.transaction().execute(async (transaction) => {
-        const fenced = await transaction
+        // The store whose data change is the one that has the calls, so that both change at once.
+        const calls = transaction as unknown as Transaction<Tables>
+        const fenced = await calls
           .updateTable('paid_call')
           .set({ has_effect: 1 })
           .where('id', '=', claim.id)
@@ -21,7 +23,7 @@ export function createCallEffects(claim: Claim): Effects {
           .executeTakeFirst()
         if (fenced.numUpdatedRows !== 1n) throw new ProblemError(TAKEN_OVER)
         const { result, effect } = await work(transaction)
-        if (effect) await transaction.insertInto('call_effect').values(toRow(claim, effect)).execute()
+        if (effect) await calls.insertInto('call_effect').values(toRow(claim, effect)).execute()
         return result
       })
     },

@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely'
 import type { SqlTime } from '../../state/database-time.ts'
-import type { State } from '../../state/state.ts'
-import type { PaidCallTable } from '../../state/tables/payments.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { PaidCallTable } from '../state/payment-tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 import type { Owner } from './owners.ts'
 import { isOfKind } from './row-kind.ts'
 

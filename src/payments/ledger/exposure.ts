@@ -3,9 +3,9 @@ import type { Address } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { PreparedRead } from '../../state/prepared-read.ts'
-import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import { isByPermit2, type OfferedPayment } from '../payment.ts'
+import type { State } from '../state/state.ts'
 import {
   barred,
   type ExposureLimits,

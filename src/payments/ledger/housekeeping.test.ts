@@ -5,9 +5,9 @@ import { CompiledQuery, createQueryId, type Insertable, type RootOperationNode }
 import { createWorld } from '../../../test/payments/gate-world.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { bytes } from '../../catalogue/answer.ts'
+import type { State } from '../../commands/state/state.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import type { PaidCallTable } from '../../state/tables/payments.ts'
+import type { PaidCallTable } from '../state/payment-tables.ts'
 import { createAnswerStore } from './answers.ts'
 import { sweepLedger } from './housekeeping.ts'
 

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { sweepPayerCodes } from './payer-codes.ts'
 import { isOfKind } from './row-kind.ts'
 
@@ -14,8 +14,6 @@ const ALLOWANCE_MS = 30 * 24 * 60 * 60_000
 const CREDIT_MS = 366 * 24 * 60 * 60_000
 /** How long after its end an authorization that was settled for another seller gets the same answer again. */
 const SETTLED_FOR_OTHERS_MS = 7 * 24 * 60 * 60_000
-/** Longer than any settlement of others is kept. */
-const DELIVERY_MS = 9 * 24 * 60 * 60_000
 const DEAD_OWNER_MS = 24 * 60 * 60_000
 /** On SQLite other writes wait while a statement runs: a few milliseconds for so many rows. */
 const ROWS_AT_ONCE = 200
@@ -51,10 +49,6 @@ export async function sweepLedger(state: State, now: Date): Promise<void> {
       .where('state', '=', 'settled')
       .where(isOfKind('settlements')),
   )
-  await state.db
-    .deleteFrom('settle_delivery')
-    .where('valid_before', '<', Math.floor((nowMs - DELIVERY_MS) / 1000))
-    .execute()
   await state.db
     .deleteFrom('payment_strike')
     .where('struck_at', '<', nowMs - STRIKE_MS)

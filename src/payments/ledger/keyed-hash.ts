@@ -1,5 +1,5 @@
 import { createHash, hash, randomBytes } from 'node:crypto'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Hashes texts with a key that never leaves the state store: nobody outside can guess or compare the results. */
 export type KeyedHash = {

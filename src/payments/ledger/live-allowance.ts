@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { createPrepared } from './prepared.ts'
 import type { Claim } from './reservation.ts'
 

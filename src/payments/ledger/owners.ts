@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { databaseTime, later, type SqlTime } from '../../state/database-time.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { RowKind } from './row-kind.ts'
 
 /** This process as an owner of rows: one lease for all of them, renewed by the heartbeat. */

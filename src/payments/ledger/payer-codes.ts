@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
 import type { PayerCode } from '../facilitator.ts'
+import type { State } from '../state/state.ts'
 import type { Claim } from './reservation.ts'
 
 export type PayerCodeLimits = {

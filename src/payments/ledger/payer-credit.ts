@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { createPrepared } from './prepared.ts'
 
 /**

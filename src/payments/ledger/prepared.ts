@@ -1,5 +1,5 @@
 import type { Compilable } from 'kysely'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Changes of the ledger whose SQL is built once; building it costs more than running it. */
 export interface Prepared {

@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** The newest settled call with this request, by this payer, that may still be repeated; its id, or null. */
 export async function findPurchase(

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { State } from '../../state/state.ts'
 import type { ChainFinding, ChainReader, Settlement } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
+import type { State } from '../state/state.ts'
 import type { AnswerStore } from './answers.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
 import type { CallRows } from './call-rows.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { State } from '../../state/state.ts'
-import type { PaidCallTable } from '../../state/tables/payments.ts'
+import type { PaidCallTable } from '../state/payment-tables.ts'
+import type { State } from '../state/state.ts'
 
 /** Settled calls of one endpoint by one scheme; money in micro-USDC. */
 export type EndpointSales = {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 /** Writes of one transaction; false undoes them. Rejects or returns only after its queries have ended. */
 export type Work = (transaction: Transaction<Tables>) => Promise<boolean>

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { PreparedRead } from '../../state/prepared-read.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { heldAmount } from './live-allowance.ts'
 import { isOfKind, type RowKind } from './row-kind.ts'
 

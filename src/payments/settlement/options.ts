@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
 import type { SentPayment } from '../payment.ts'
+import type { State } from '../state/state.ts'
 
 /** How the chain is read. */
 export type ChainAccess = {

@@ -9,9 +9,9 @@ import {
 } from '../../../test/payments/settlement-stage.ts'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import type { Hex } from '../../chain/hex.ts'
+import { migrateState } from '../../commands/state/migrate.ts'
+import { openState } from '../../commands/state/open.ts'
 import { devKey } from '../../devchain/accounts.ts'
-import { migrateState } from '../../state/migrate.ts'
-import { openState } from '../../state/open.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
 const terms = exactTerms('2237')

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 import type { Challenge } from './challenge-text.ts'
 
 /** Enough time to carry a text to a cold wallet and back. */

@@ -1,9 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { State } from '../../state/state.ts'
 import type { Listing } from '../listings/listing.ts'
 import { listingsByPayTo } from '../listings/stored-listings.ts'
 import { readVouchedNames } from '../listings/vouched-names.ts'
+import type { State } from '../state/state.ts'
 import type { MerchantGroup, WalletProofs } from './merchant-groups.ts'
 import { readClaimedWallets, readStatedPrices } from './stored-claims.ts'
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { groupAddress } from '../../http/request/client-address.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** A note to the operator about a report, from somebody who cannot sign. It changes no figure. */
 export type Dispute = {

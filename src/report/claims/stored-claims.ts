@@ -2,8 +2,8 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 /** A text that a wallet signed and the service accepted. */
 export type Claim = {

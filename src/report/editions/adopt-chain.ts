@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 const TABLES = ['report_editions', 'reports', 'report_texts'] as const
 

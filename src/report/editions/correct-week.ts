@@ -1,7 +1,7 @@
-import type { State } from '../../state/state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import type { Figures } from '../run/figures.ts'
+import type { State } from '../state/state.ts'
 import { type Composing, composeEdition } from './compose-edition.ts'
 import type { ReportRows } from './report-rows.ts'
 import { storeWeek } from './store-week.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
 import { isGroupKey, type Wallets } from '../claims/merchant-groups.ts'
 import type { PublishedInputs } from '../run/read-method.ts'
+import type { State } from '../state/state.ts'
 import type { StoredBasis } from './basis.ts'
 import { parseStoredInputs, toClaimsAndListings } from './stored-inputs.ts'
 import { loadBasis, type StoredEdition, selectReports } from './stored-reports.ts'

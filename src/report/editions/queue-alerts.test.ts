@@ -3,7 +3,7 @@ import { publishSample } from '../../../test/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { storeClaim } from '../../../test/report/store-claim.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../../commands/state/state.ts'
 import { createWebhook, type WebhookWish } from '../claims/alerts/webhooks.ts'
 import { recordHealth } from '../listings/endpoint-health.ts'
 

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import { toUsdNumber } from '../../money/usdc.ts'
-import type { Tables } from '../../state/tables.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { type Alert, queueAlerts } from '../claims/alerts/outbox.ts'
 import { listWebhooks, type Webhook } from '../claims/alerts/webhooks.ts'
 import { isUnhealthy } from '../listings/endpoint-health.ts'
+import type { Tables } from '../state/tables.ts'
 import { reportUrl } from './links.ts'
 import type { ReportRows } from './report-rows.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../../state/tables.ts'
+import type { Tables } from '../state/tables.ts'
 import type { Edition } from './compose-edition.ts'
 
 /** 29 columns a row stay far below the limit of 32,766 parameters in an SQLite statement. */

@@ -1,7 +1,5 @@
 import type { Transaction } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
 import { freezeReport, toUtcText } from '../build/compose-report.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import {
@@ -11,6 +9,8 @@ import {
 } from '../claims/claims-and-listings.ts'
 import { isGroupKey } from '../claims/merchant-groups.ts'
 import { readSigners } from '../claims/stored-claims.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 import type { Edition } from './compose-edition.ts'
 import { ROLLING } from './edition-name.ts'
 import { queueNews } from './queue-alerts.ts'

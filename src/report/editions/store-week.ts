@@ -1,5 +1,5 @@
 import { isUniqueConflict } from '../../state/conflict.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { Edition } from './compose-edition.ts'
 import { queueWeekChanges } from './queue-alerts.ts'
 import { insertRows, storeBasis } from './store-edition.ts'

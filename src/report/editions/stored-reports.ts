@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 export type StoredReport = Selectable<Tables['reports']> &
   Pick<Selectable<Tables['report_texts']>, 'body' | 'inputs'>

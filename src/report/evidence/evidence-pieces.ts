@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { Unreachable } from '../../flow/failure.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { type EvidenceArchive, STRAY_AGE_MS } from './evidence-archive.ts'
 
 /** A week of millions of payments takes hundreds of rows, and a few pieces fit in memory. */

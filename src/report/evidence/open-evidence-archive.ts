@@ -1,4 +1,4 @@
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { EvidenceArchive } from './evidence-archive.ts'
 import { openEvidenceFolder } from './evidence-folder.ts'
 import { openEvidencePieces } from './evidence-pieces.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { isPublicHost } from '../../fetching/public-host.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { readDiscovery } from './discovery.ts'
 import type { Listing } from './listing.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** What an unpaid request to a listed endpoint showed, for readers. */
 export const HEALTH = {

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { addGauge, addLabelledGauge } from '../../http/operations/gauges.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {

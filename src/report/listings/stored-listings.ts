@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { EndpointHealth, HealthState } from './endpoint-health.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 

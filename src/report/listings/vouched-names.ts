@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { toName } from './merchant-listings.ts'
 
 /** Catalogues that must agree on a name. Anyone gets a wallet into one for the price of a call. */

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 const GAUGES = {
   ledger_end_block: {

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { State } from '../../state/state.ts'
 import { type Housekeeping, TRANSFER_CHUNKS } from '../ledger/chunk-journal.ts'
 import { mergeChunks, removeRetired } from '../ledger/upkeep/housekeeping.ts'
 import { dropOldPayments } from '../ledger/upkeep/retention.ts'
 import { mergeTransfers } from '../ledger/upkeep/transfer-housekeeping.ts'
+import type { State } from '../state/state.ts'
 
 export type LedgerMaintenance = Housekeeping & {
   readonly logger: Logger

@@ -1,5 +1,4 @@
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { State } from '../../state/state.ts'
 import type { Method } from '../build/visible-payments.ts'
 import type { Window } from '../build/window.ts'
 import { daysOf, toScreened } from '../build/window.ts'
@@ -12,6 +11,7 @@ import { toListedPrices } from '../listings/listed-prices.ts'
 import { readAllTransferAttempts, readMerchantFlow } from '../run/prepare-flows.ts'
 import { readMethod } from '../run/read-method.ts'
 import { toBlockRange } from '../run/window-figures.ts'
+import type { State } from '../state/state.ts'
 
 export type PublishedOf = {
   readonly merchant: Address

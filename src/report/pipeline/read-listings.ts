@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import type { State } from '../../state/state.ts'
 import { ROLLING } from '../editions/edition-name.ts'
 import { CATALOGUES, collectListings } from '../listings/collect.ts'
 import { visitMerchants } from '../listings/merchant/visit-merchants.ts'
 import { deleteUnseen } from '../listings/stored-listings.ts'
+import type { State } from '../state/state.ts'
 
 export type ExternalSources = {
   readonly catalogues: readonly string[]

@@ -4,7 +4,7 @@ import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample
 import { BUSY, laterFigures, QUIET } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../../commands/state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 const JSON_PATH = `${PAGE}.json`

@@ -4,8 +4,8 @@ import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import type { State } from '../../commands/state/state.ts'
 import { Unreachable } from '../../flow/failure.ts'
-import type { State } from '../../state/state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { loadReport } from '../editions/stored-reports.ts'
 

@@ -3,7 +3,7 @@ import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../../commands/state/state.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
 import { SORTS } from '../served/ranking-order.ts'
 

@@ -10,10 +10,10 @@ import { cutOnFailure } from '../../http/reply/cut-on-failure.ts'
 import { toStarted } from '../../http/reply/document.ts'
 import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
 import { toResponse } from '../../http/reply/reply.ts'
-import type { State } from '../../state/state.ts'
 import type { Evidence, EvidenceQuery } from '../evidence/evidence.ts'
 import { toEndLine, toEvidenceLine } from '../evidence/evidence-lines.ts'
 import { createPublicationCheck, registerPublicationGauges } from '../served/publication-health.ts'
+import type { State } from '../state/state.ts'
 import { toEvidenceProblem } from './evidence-query.ts'
 
 export type EvidenceAppOptions = {

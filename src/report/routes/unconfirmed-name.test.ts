@@ -4,7 +4,7 @@ import { PUBLISHED_AT, storeSample } from '../../../test/report/publish-sample.t
 import { BUSY, sampleFigures } from '../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../test/report/sample-service.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../../commands/state/state.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
 
 const SHORT = `${address.slice(0, 6)}…${address.slice(-4)}`

@@ -1,6 +1,5 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE } from '../../money/base.ts'
-import type { State } from '../../state/state.ts'
 import { buildFigures } from '../build/build-figures.ts'
 import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
 import type { MerchantFigures } from '../build/figures.ts'
@@ -15,6 +14,7 @@ import { readSpans, readTransferAttempts } from '../ledger/coverage/transfer-cov
 import { isKnown } from '../ledger/coverage/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from '../ledger/coverage/transfer-sweep.ts'
 import type { Followed } from '../screen/flow/judge-flow.ts'
+import type { State } from '../state/state.ts'
 import { prepareFlows } from './prepare-flows.ts'
 
 /** Chosen: maximum time to read transfers per publication; the next ones continue. */

@@ -1,5 +1,5 @@
-import type { State } from '../../state/state.ts'
 import { loadEdition, loadReport, type StoredEdition, type StoredReport } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 
 /** Reads published documents; answers of the store are cached for a moment. */
 export type FreshReader = {

@@ -1,6 +1,6 @@
-import type { State } from '../../state/state.ts'
 import { WINDOW_DAYS } from '../build/window.ts'
 import { daysOfEdition, rollingEdition } from '../editions/edition-name.ts'
+import type { State } from '../state/state.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from './merchant-line.ts'
 
 export type MerchantWeek = MerchantLine & {

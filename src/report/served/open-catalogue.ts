@@ -1,4 +1,4 @@
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import { buildCatalogue, type Catalogue, type ReadListings } from './catalogue.ts'
 import { readVersion } from './published-version.ts'
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { State } from '../../state/state.ts'
 import { toUtcDate, toUtcText } from '../build/compose-report.ts'
 import type { FieldFigures, FieldSums } from '../build/figures.ts'
 import { type Immutable, utcTime } from '../build/merchant-report.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 import { sumFields, toSums } from './merchant-line.ts'
 
 /** Two years. */

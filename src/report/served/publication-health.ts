@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client'
 import { addGauge } from '../../http/operations/gauges.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
-import type { State } from '../../state/state.ts'
 import { ROLLING } from '../editions/edition-name.ts'
 import { loadEdition, type StoredEdition } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 
 /** The report service is ready when there is something to serve. */
 export function createPublicationCheck(state: State): ReadinessCheck {

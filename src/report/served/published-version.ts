@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { PublishedVersion } from '../../http/reply/document-cache.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Changes with every publication, correction and claim; cached for `freshMs`, 0 for no cache. */
 export function createPublishedVersion(state: State, freshMs: number): PublishedVersion {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { State } from '../../state/state.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 
 /** More words than this only make a search slower. */
 const MAX_WORDS = 8

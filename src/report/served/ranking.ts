@@ -1,6 +1,6 @@
-import type { State } from '../../state/state.ts'
 import { GROUP_PREFIX, isGroupKey } from '../claims/merchant-groups.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from './merchant-line.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
 import { findAddresses, toWords } from './ranking-search.ts'

@@ -3,8 +3,8 @@ import { sql, type Transaction } from 'kysely'
 import type { PendingEffect } from '../../catalogue/effect/effects.ts'
 import { requireFree, type StageOptions, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 /** How long an image can be read (X API v2: `expires_after_secs` is 86,400). */
 export const IMAGE_TTL_MS = 86_400_000
@@ -31,7 +31,7 @@ export type StoredImage = {
 }
 
 /** Dependencies for storing an image, and the signal of the waiting caller. */
-export type Saving = Pick<StageOptions, 'state' | 'effects' | 'signal'>
+export type Saving = Pick<StageOptions<Tables>, 'state' | 'effects' | 'signal'>
 
 type NewImage = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 import type { ImportSource } from './import-source.ts'
 import type { ImportedObjects } from './imported-objects.ts'
 

@@ -1,7 +1,7 @@
 import { PermanentError } from '../../flow/failure.ts'
-import type { State } from '../../state/state.ts'
 import { saveParsed } from '../source/store/save-bundle.ts'
 import { reservePlaces } from '../source/store/save-relations.ts'
+import type { State } from '../state/state.ts'
 import {
   addCounts,
   countObjects,

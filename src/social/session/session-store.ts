@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { State } from '../../state/state.ts'
-import type { SocialSessionTable } from '../../state/tables/social-sessions.ts'
+import type { SocialSessionTable } from '../state/session-tables.ts'
+import type { State } from '../state/state.ts'
 import type { SessionKeys } from './session-keys.ts'
 
 /** A token can be guessed with a probability of 2^-160. */

@@ -14,13 +14,12 @@ import {
 import { makeFolder } from '../../flow/make-folder.ts'
 import { createPreparedReads } from '../prepared-read.ts'
 import type { Change, State } from '../state.ts'
-import type { Tables } from '../tables.ts'
 import type { Rows } from './connection.ts'
 import { openReader, type Reader } from './reader.ts'
 import { startWriter, type Writer } from './writer.ts'
 
 /** Opens a SQLite file in WAL mode; `:memory:` is a temporary file, deleted on close. */
-export async function openSqliteState(path: string): Promise<State> {
+export async function openSqliteState<Tables>(path: string): Promise<State<Tables>> {
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'tollbook-state-')) : null
   const file = temporary ? join(temporary, 'state.sqlite') : resolve(path)
   makeFolder(dirname(file))

@@ -1,4 +1,4 @@
-import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
+import type { PadVersionTable } from '../state/scratchpad-tables.ts'
 import { MAX_VERSIONS, PADS_QUOTA_BYTES } from './contract.ts'
 
 export type StoredVersion = Pick<PadVersionTable, 'version' | 'bytes'>

@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
+import type { PadVersionTable } from '../state/scratchpad-tables.ts'
 
 /** Content of a pad: a string, or any other JSON, in UTF-8. */
 export type Content = Pick<PadVersionTable, 'kind' | 'content'>

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem.ts'
-import type { PadTable } from '../../state/tables/scratchpad.ts'
+import type { PadTable } from '../state/scratchpad-tables.ts'
 import { changeResource } from '../wallet/change-resource.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
+import type { PadVersionTable } from '../state/scratchpad-tables.ts'
+import type { State } from '../state/state.ts'
 import type { Content } from './content.ts'
 import { noSuchPad } from './delete-pad.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../http/problem.ts'
-import type { PadTable } from '../../state/tables/scratchpad.ts'
+import type { PadTable } from '../state/scratchpad-tables.ts'
 import { addBytes, changeResource, requireRoom } from '../wallet/change-resource.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { chooseDropped, type StoredVersion, sumBytes } from './choose-dropped.ts'

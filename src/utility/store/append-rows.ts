@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { requireFree } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
+import type { CollectionRowTable, CollectionTable } from '../state/wallet-tables.ts'
 import { changeResource, requireRoom } from '../wallet/change-resource.ts'
 import { type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { countRows, sumBytes, updateCollection } from './change-store.ts'

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem.ts'
-import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
+import type { CollectionRowTable, CollectionTable } from '../state/wallet-tables.ts'
 import { changeResource } from '../wallet/change-resource.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { countRows, sumBytes, updateCollection } from './change-store.ts'

@@ -1,4 +1,4 @@
-import type { CollectionTable } from '../../state/tables/wallet.ts'
+import type { CollectionTable } from '../state/wallet-tables.ts'
 import { addBytes } from '../wallet/change-resource.ts'
 import { type HeldWallet, toResource } from '../wallet/change-wallet.ts'
 import { QUOTA_BYTES, TTL_AFTER_WRITE_MS } from './contract.ts'

@@ -1,4 +1,4 @@
-import type { CollectionTable } from '../../state/tables/wallet.ts'
+import type { CollectionTable } from '../state/wallet-tables.ts'
 import { changeWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { TTL_AFTER_READ_MS } from './contract.ts'
 

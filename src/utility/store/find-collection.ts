@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
-import type { CollectionTable } from '../../state/tables/wallet.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
+import type { CollectionTable } from '../state/wallet-tables.ts'
 
 type CollectionKey = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem.ts'
-import type { CollectionTable } from '../../state/tables/wallet.ts'
+import type { CollectionTable } from '../state/wallet-tables.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { noSuchRow } from './change-row.ts'
 import { MAX_PAGE_BYTES } from './contract.ts'

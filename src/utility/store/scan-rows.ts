@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { Row } from './row.ts'
 
 type Options = {

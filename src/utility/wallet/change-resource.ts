@@ -1,7 +1,7 @@
 import { listPending } from '../../catalogue/effect/stage-effect.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import {
   COLUMNS,
   changeWallet,

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import type { Effect, EffectLock, Effects, PendingEffect } from '../../catalogue/effect/effects.ts'
 import { requireFree, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
-import type { State } from '../../state/state.ts'
-import type { Tables } from '../../state/tables.ts'
+import type { State } from '../state/state.ts'
+import type { Tables } from '../state/tables.ts'
 
 /** The wallet to change, the time, and how long the caller waits. */
 export type WalletCall = {

@@ -1,7 +1,7 @@
 import { onSqliteStateUrl } from '../../../test/state/every-state.ts'
 import { checkNothingLost, writeUntilKilled } from '../../../test/wallets/kill-writers.ts'
-import { migrateState } from '../../state/migrate.ts'
-import { openState } from '../../state/open.ts'
+import { migrateState } from '../../commands/state/migrate.ts'
+import { openState } from '../../commands/state/open.ts'
 
 onSqliteStateUrl(
   'every change acknowledged to two killed writers of a wallet is stored and counted',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { State } from '../../state/state.ts'
+import type { State } from '../state/state.ts'
 import type { WalletCall } from './change-wallet.ts'
 
 /** A timestamp in an answer. */

@@ -3,9 +3,9 @@ import { bytesToHex, type Hex } from '../../../chain/hex.ts'
 import { keccak } from '../../../chain/keccak.ts'
 import { isUniqueConflict } from '../../../state/conflict.ts'
 import { databaseTime, later } from '../../../state/database-time.ts'
-import type { State } from '../../../state/state.ts'
-import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
 import type { SentPayment } from '../../payment.ts'
+import type { SignerTransactionTable } from '../../state/signer-tables.ts'
+import type { State } from '../../state/state.ts'
 
 /** Processes that take a nonce of one wallet at the same moment retry until each has its own. */
 const MAX_CONFLICTS = 200

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { addLabelledGauge } from '../../../http/operations/gauges.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 
 /** Adds a gauge of the alerts of the last week and of those that wait. */
 export function registerAlertGauges(registry: Registry, { db }: State): void {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Address } from '../../../chain/hex.ts'
-import type { State } from '../../../state/state.ts'
-import type { Tables } from '../../../state/tables.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
 import type { AlertEvent, Webhook } from './webhooks.ts'
 
 export type Alert = {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { requireClaim } from '../stored-claims.ts'
 import { type ClaimPorts, consumeChallenge, type SignedClaim, verifyChallenge } from './accept-claim.ts'
 

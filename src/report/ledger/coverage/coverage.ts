@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Hex } from '../../../chain/hex.ts'
 import { PermanentError, RetryableError } from '../../../flow/failure.ts'
-import type { Tables } from '../../../state/tables.ts'
 import type { Checkpoint, Position } from '../../chain/follow.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
+import type { Tables } from '../../state/tables.ts'
 import { type ChainOf, PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { dropTransfersBefore, rollBackTransfers } from './transfer-coverage.ts'
 

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { RetryableError } from '../../../flow/failure.ts'
-import type { Tables } from '../../../state/tables.ts'
 import type { Checkpoint } from '../../chain/follow.ts'
 import type { BlockRange } from '../../chain/pieces.ts'
 import type { Direction } from '../../chain/transfers.ts'
+import type { Tables } from '../../state/tables.ts'
 import { type ChainOf, type Change, lockChain, TRANSFER_CHUNKS } from '../chunk-journal.ts'
 import { type Piece, type Spans, toCellStart } from './transfer-plan.ts'
 

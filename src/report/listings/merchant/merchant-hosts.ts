@@ -1,6 +1,6 @@
 import type { Address } from '../../../chain/hex.ts'
 import { isPublicHost } from '../../../fetching/public-host.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { isOwnListing } from '../stored-listings.ts'
 
 export type HostQuery = {

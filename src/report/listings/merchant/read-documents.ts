@@ -1,7 +1,7 @@
 import type { Address } from '../../../chain/hex.ts'
 import { InvalidAnswer, Unreachable } from '../../../flow/failure.ts'
 import { parseJson } from '../../../flow/parse-json.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { confirmListings, noteFailure, replaceListings } from '../stored-listings.ts'
 import { type HostReader, RestingHost } from './host-reader.ts'
 import { readOpenApi } from './openapi-document.ts'

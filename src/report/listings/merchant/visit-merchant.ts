@@ -1,5 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { type HealthState, recordHealth } from '../endpoint-health.ts'
 import type { Listing } from '../listing.ts'
 import { isConcrete } from '../merchant-listings.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { BlockedTarget } from '../../../flow/failure.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { recordUnreachable } from '../endpoint-health.ts'
 import { RestingHost } from './host-reader.ts'
 import { dueOrigins, noteFailedVisit, noteVisit } from './merchant-hosts.ts'

@@ -3,7 +3,7 @@ import { publishSample } from '../../../../test/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET } from '../../../../test/report/sample-figures.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 import { BADGE_STYLES } from './badge.ts'
 
 const BADGE = `/merchants/base/${BUSY.address}/badge`

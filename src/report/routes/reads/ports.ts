@@ -1,10 +1,10 @@
 import type { WalletSignatures } from '../../../chain/wallet-signatures.ts'
 import type { RenderCache } from '../../../http/reply/rendered-text.ts'
 import type { RateLimiter } from '../../../http/request/rate-limit.ts'
-import type { State } from '../../../state/state.ts'
 import type { Evidence } from '../../evidence/evidence.ts'
 import type { FreshReader } from '../../served/fresh-reader.ts'
 import type { OpenCatalogue } from '../../served/open-catalogue.ts'
+import type { State } from '../../state/state.ts'
 
 export type ReportPorts = {
   readonly state: State

@@ -6,7 +6,7 @@ import { findAnswerIssues } from '../../../../test/social/lexicons.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream, type XUpstreamAnswer } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 import { tidToNumber } from './tid.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import type { State } from '../../../state/state.ts'
 import type { SocialUser } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type { Asking, FoundPage, Paged, SocialOperations, SocialProvider } from '../provider.ts'
 import { createArticleReader } from './article.ts'
 import type { AtKind } from './at-uri.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import { batches } from '../store/save-relations.ts'
 import { type AtKind, kindOf, parseAtUri } from './at-uri.ts'
 import { tidToNumber } from './tid.ts'

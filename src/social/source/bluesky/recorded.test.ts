@@ -7,7 +7,7 @@ import { findAnswerIssues } from '../../../../test/social/lexicons.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 import { tidToNumber } from './tid.ts'
 
 const upstream = await openXUpstream()

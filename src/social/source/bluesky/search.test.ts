@@ -5,7 +5,7 @@ import { blueskyProvider, recorded, replay } from '../../../../test/social/blues
 import { openSocial } from '../../../../test/social/open-social.ts'
 import { openXUpstream } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
 type Body = any

@@ -3,7 +3,7 @@ import { TEST_PAYER, TEST_TIME } from '../../../../test/catalogue/run-endpoint.t
 import { openSocial, testWorkers } from '../../../../test/social/open-social.ts'
 import { openXUpstream, type XUpstreamAnswer, xProvider } from '../../../../test/social/x-upstream.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 import { createStoreProvider } from '../store/store-provider.ts'
 import { createReadThrough } from './read-through.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ProblemError } from '../../../http/problem.ts'
-import type { State } from '../../../state/state.ts'
 import type { SocialUser, Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type {
   Asking,
   FoundPage,

@@ -1,5 +1,5 @@
-import type { State } from '../../../state/state.ts'
 import type { Includes } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type { Asking, SocialOperations, SocialProvider } from '../provider.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
 import { writeThrough } from './write-through.ts'

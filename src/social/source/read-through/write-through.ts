@@ -1,5 +1,5 @@
-import type { State } from '../../../state/state.ts'
 import type { Includes } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialBundle } from '../provider.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 
 /** Deletes tweets that their source no longer has, with their index entries and articles. */
 export async function forgetTweets(state: State, ids: readonly string[]): Promise<void> {

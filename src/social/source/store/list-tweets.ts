@@ -1,5 +1,5 @@
-import type { State } from '../../../state/state.ts'
 import type { Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type { FoundPage, RequestedPage } from '../provider.ts'
 import { findIncludes } from './read-bodies.ts'
 

@@ -1,5 +1,5 @@
-import type { State } from '../../../state/state.ts'
 import type { Includes, Media, SocialUser, Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 
 /** The tables of objects by id. */
 export type Stored =

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../../../state/tables.ts'
+import type { Tables } from '../../state/tables.ts'
 import type { Relation } from '../provider.ts'
 
 /** Rows per statement, so that no statement exceeds the parameter limit of either database. */

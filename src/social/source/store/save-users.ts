@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { State } from '../../../state/state.ts'
-import type { Tables } from '../../../state/tables.ts'
 import type { SocialUser } from '../../model.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
 import { tokensOf } from '../../text/tokens.ts'
 
 /** Ranks of users with the same number of followers; the product stays below 2^53 up to 8 billion followers. */

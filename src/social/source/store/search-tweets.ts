@@ -1,7 +1,7 @@
-import type { State } from '../../../state/state.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import type { Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import type { Asking, FoundPage, RequestedPage, TweetQuery } from '../provider.ts'
 import { toTweetPage } from './list-tweets.ts'
 import { findUser } from './read-bodies.ts'

@@ -1,6 +1,6 @@
-import type { State } from '../../../state/state.ts'
 import { article, community, list, media, tweet, user } from '../../model.ts'
 import { SAMPLE } from '../../sample/sample.ts'
+import type { State } from '../../state/state.ts'
 import type { Relation, SocialBundle } from '../provider.ts'
 import { saveBundle } from './save-bundle.ts'
 

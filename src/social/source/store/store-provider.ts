@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { ProblemError } from '../../../http/problem.ts'
-import type { State } from '../../../state/state.ts'
 import { stageImage } from '../../image/image-store.ts'
 import type { Article, SocialList, SocialUser, Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
 import { toPhrase } from '../../text/tokens.ts'
 import {
   type ActingUser,

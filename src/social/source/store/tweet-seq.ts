@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { State } from '../../../state/state.ts'
-import type { Tables } from '../../../state/tables.ts'
 import type { Tweet } from '../../model.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
 
 /** Positions per millisecond; the product stays below 2^53 until the year 2109. */
 const PER_MS = 2048

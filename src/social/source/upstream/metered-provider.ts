@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { ProblemError } from '../../../http/problem.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
 import { type DailyObjects, findDailyMax, readSpentToday } from './upstream-budget.ts'
 

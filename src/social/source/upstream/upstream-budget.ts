@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../http/problem.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialOperation } from '../provider.ts'
 
 const DAY_MS = 86_400_000

@@ -7,7 +7,7 @@ import { xApiDocument } from '../../../../test/social/x-api-document.ts'
 import { xProvider } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
-import type { State } from '../../../state/state.ts'
+import type { State } from '../../../commands/state/state.ts'
 
 const USER_TOKEN = 'user-token-0123456789'
 const ASKING = { signal: new AbortController().signal }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { indexTermsOf } from '../../../engines/summary/index-terms.ts'
-import type { State } from '../../../state/state.ts'
-import type { Tables } from '../../../state/tables.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
 import type { PageRecord } from './page-record.ts'
 
 /** Terms of a page, in the form of its index. */

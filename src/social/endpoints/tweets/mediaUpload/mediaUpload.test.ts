@@ -4,8 +4,8 @@ import { TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoin
 import { openSocial, testSessionKeys } from '../../../../../test/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../test/state/every-state.ts'
 import { applyNow } from '../../../../catalogue/effect/effects.ts'
+import type { State } from '../../../../commands/state/state.ts'
 import { ProblemError } from '../../../../http/problem.ts'
-import type { State } from '../../../../state/state.ts'
 import { findImage, stageImage, sweepImages } from '../../../image/image-store.ts'
 import { issueSession } from '../../../session/session-store.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { State } from '../../../../state/state.ts'
+import type { State } from '../../../state/state.ts'
 import type { TokenPhrase } from '../../../text/tokens.ts'
 import { dayOf } from './save-rows.ts'
 import type { FoundRow } from './sqlite-search.ts'

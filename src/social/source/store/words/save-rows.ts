@@ -1,6 +1,6 @@
 import { CompiledQuery, sql, type Transaction } from 'kysely'
-import type { SocialTweetTable } from '../../../../state/tables/social.ts'
-import type { Tables } from '../../../../state/tables.ts'
+import type { SocialTweetTable } from '../../../state/social-tables.ts'
+import type { Tables } from '../../../state/tables.ts'
 import type { TweetWords } from './tweet-words.ts'
 
 /** A row with its words as `tsvector` text. */

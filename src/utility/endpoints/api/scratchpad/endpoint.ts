@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import type { State } from '../../../../state/state.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import {
   bytesUsed,
@@ -14,6 +13,7 @@ import {
   sizeBytes,
   version,
 } from '../../../scratchpad/contract.ts'
+import type { State } from '../../../state/state.ts'
 import { time, toTime } from '../../../wallet/wallet-contract.ts'
 
 type Options = { readonly state: State; readonly wallet: Address; readonly now: Date }

@@ -4,7 +4,7 @@ import type { Ask } from '../../../../../../test/catalogue/open-service.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { openSocial } from '../../../../../../test/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../../test/state/every-state.ts'
-import type { State } from '../../../../../state/state.ts'
+import type { State } from '../../../../../commands/state/state.ts'
 import { seedSample } from '../../../../source/store/seed-sample.ts'
 
 async function open(state: State) {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { State } from '../state.ts'
+import type { AnyState } from './state.ts'
 
 /**
  * One schema change; never edited after a release. Column types that mean the same on both databases:
@@ -13,7 +13,7 @@ export type Migration = {
    * nullable or have a default. What they still use is removed in a later release.
    */
   readonly isCompatible?: true
-  readonly up: (db: Kysely<unknown>, kind: State['kind']) => Promise<void>
+  readonly up: (db: Kysely<unknown>, kind: AnyState['kind']) => Promise<void>
 }
 
 /** Runs statements that contain no values of users, one after the other. */

@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** Listings, and published reports with the payments behind them. */
 export const baseline: Migration = {

@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** Signed claims, open challenges, notes to the operator, and webhooks with what they are to receive. */
 export const baseline: Migration = {

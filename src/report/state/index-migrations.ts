@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** Coverage and checkpoints of the indexer. */
 export const baseline: Migration = {

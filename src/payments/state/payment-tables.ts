@@ -3,23 +3,6 @@ import type { ColumnType, Generated } from 'kysely'
 /** Tables of the selling side. Times are epoch milliseconds unless said otherwise, money is micro-USDC. */
 export type PaymentTables = {
   readonly paid_call: PaidCallTable
-  /** What a call will change once its payment has settled: written or deleted with the change of the call's state. */
-  readonly call_effect: {
-    /** `paid_call.id`. */
-    readonly call: string
-    /** Whose data it changes, such as `wallet/0x…`. */
-    readonly owner: string
-    /** What of the owner's data, and which row of that. */
-    readonly resource: string
-    readonly part: string | null
-    readonly is_exclusive: number
-    readonly is_new: number
-    readonly bytes: number
-    readonly rows: number
-    readonly last_id: number
-    /** SQL statements with their parameters, JSON. */
-    readonly statements: string
-  }
   /** A process at work; a row of an owner whose lease is over may be taken by another. */
   readonly payment_owner: { readonly id: string; readonly lease_until: number }
   /** A payment that did not settle after its handler had run, by the payer's doing. */
@@ -61,55 +44,7 @@ export type PaymentTables = {
     readonly burnt: number
     readonly used_at: number
   }
-  /** What the settlements of a payee cost the facilitator service in an hour. */
-  readonly payee_gas: {
-    /** In lower case. */
-    readonly pay_to: string
-    /** Since the epoch. */
-    readonly hour: number
-    readonly gas: number
-  }
   readonly payment_channel: PaymentChannelTable
-  /** An endpoint that the facilitator service settled for. */
-  readonly facilitator_listing: {
-    readonly pay_to: string
-    readonly resource: string
-    /** As in `report_listings`, like all columns. */
-    readonly operation: string
-    readonly host: string
-    readonly price: number
-    readonly schemes: string
-    readonly description: string
-    readonly last_seen: number
-    /** `SettledOffer` as JSON. */
-    readonly offer: ColumnType<string | null, string | null | undefined>
-  }
-  /** What a payer paid for the listings of a payee under a host, through the facilitator service. */
-  readonly listing_payer: {
-    /** In lower case. */
-    readonly pay_to: string
-    readonly host: string
-    /** In lower case. */
-    readonly payer: string
-    /** Micro-USDC. */
-    readonly amount: number
-    readonly paid_at: number
-  }
-  readonly channel_operation: ChannelOperationTable
-  /** Which request got, or will get, the success of a settlement by the facilitator service. */
-  readonly settle_delivery: {
-    /** `paid_call.id` or `channel_operation.id`. */
-    readonly id: string
-    /** Keyed hash of its `Idempotency-Key`; empty without one. */
-    readonly key: string
-    /** `payment_owner.id` of the process that answers it. */
-    readonly owner: string
-    readonly token: string
-    /** 1 once the answer was written to its end. */
-    readonly is_delivered: number
-    /** Epoch seconds. */
-    readonly valid_before: number
-  }
 }
 
 /**
@@ -225,18 +160,4 @@ export type PaymentChannelTable = {
   /** The refund under way, during which nothing is charged. One process works on it until `refund_until`. */
   readonly refund: string | null
   readonly refund_until: number
-}
-
-/** A transaction of a payment channel that the facilitator service sends for a seller. */
-export type ChannelOperationTable = {
-  /** Hash of the request. */
-  readonly id: string
-  /** Of the transactions that may carry it, separated by commas. */
-  readonly hashes: string
-  /** The answer as JSON, once it is certain. */
-  readonly answer: string | null
-  /** Until then one process works on it. */
-  readonly lease_until: number
-  readonly version: number
-  readonly created_at: number
 }

@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** Data of social sources with its search indexes, what was fetched and imported, and sessions of users. */
 export const baseline: Migration = {

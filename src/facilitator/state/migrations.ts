@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** What the facilitator stores. */
 export const baseline: Migration = {

@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** Data of wallets in `/api/store` and `/api/scratchpad`, and searchable pages. */
 export const baseline: Migration = {

@@ -1,4 +1,4 @@
-import { type Migration, runStatements } from './migration.ts'
+import { type Migration, runStatements } from '../../state/migration.ts'
 
 /** The ledger of payments presented to the services. */
 export const baseline: Migration = {

@@ -1,0 +1,6 @@
+import type { EffectTables } from '../../catalogue/effect/effect-tables.ts'
+import type { PaymentTables } from './payment-tables.ts'
+import type { SignerTables } from './signer-tables.ts'
+
+/** The tables of gate and settlement. */
+export type Tables = PaymentTables & SignerTables & EffectTables
