@@ -137,7 +137,7 @@ test('what was left out is counted by kind', () => {
     <nav><h2>More</h2><ul><li><a href="/b">Other page</a></li></ul><img src="/logo.png"></nav>`)
   const { dropped } = extractPage(html, 'https://example.com/', OPTIONS)
   // Home page, About us; We use cookies; More; Other page; Newest members; All rights reserved: 4 + 3 + 1 + 2 + 2 + 3.
-  assert.deepEqual(dropped, { words: 15, headings: 1, lists: 1, tables: 0, code: 0, images: 1 })
+  assert.deepEqual(dropped, { words: 15, headings: 1, lists: 1, tables: 0, code: 0, images: 1, formulas: 0 })
   assert.equal(extractPage(html, 'https://example.com/', { ...OPTIONS, isMainOnly: false }).dropped, null)
 })
 

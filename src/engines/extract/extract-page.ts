@@ -6,7 +6,7 @@ import { guessPageType, type PageType } from './page-type.ts'
 import { analysePage } from './pieces/analyse-page.ts'
 import { choosePieces } from './pieces/choose-pieces.ts'
 import { classifyPieces } from './pieces/classify-pieces.ts'
-import { countDropped, type Dropped } from './pieces/count-dropped.ts'
+import { countDropped, countUnread, type Dropped } from './pieces/count-dropped.ts'
 import { findGroups } from './pieces/find-groups.ts'
 import { keepStructure } from './pieces/keep-structure.ts'
 import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
@@ -21,7 +21,7 @@ export type ExtractedPage = {
   readonly extractor: (typeof EXTRACTORS)[number]
   readonly head: PageHead
   readonly pageType: PageType
-  /** What was left out; null if nothing was chosen. */
+  /** What was left out, or cannot be read; null if nothing was. */
   readonly dropped: Dropped | null
 }
 
@@ -42,24 +42,31 @@ const MAX_TITLE_LENGTH = 2_000
 
 /** Extracts the content of a page, or returns the whole page. */
 export function extractPage(html: string, url: string, options: ExtractOptions): ExtractedPage {
-  const tree = toReadableTree(html)
+  const { tree, unreadFormulas: formulas } = readTree(html)
+  const missing = countUnread(formulas)
   const { head: stated, declared } = readPageHead(html, url)
   const head = { ...stated, title: stated.title ?? headingOf(tree) }
   const { selection } = options
   if (selection) selectElements(tree, selection)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
   if (selection && selection.include.length > 0)
-    return { head, tree, extractor: 'selectors', pageType, dropped: null }
-  if (!options.isMainOnly) return { head, tree, extractor: 'whole-page', pageType, dropped: null }
+    return { head, tree, extractor: 'selectors', pageType, dropped: missing }
+  if (!options.isMainOnly) return { head, tree, extractor: 'whole-page', pageType, dropped: missing }
   const { page, ...classified } = classifyPieces(analysePage(tree, { url, head, declared, pageType }))
   const groups = findGroups(page.pieces, page.counts)
   const chosen = choosePieces(classified, groups)
-  if (!chosen.includes(true)) return { head, tree, extractor: 'whole-page', pageType, dropped: null }
+  if (!chosen.includes(true)) return { head, tree, extractor: 'whole-page', pageType, dropped: missing }
   const { probabilities } = classified
   const { includeImages } = options
   const isKept = keepStructure({ page, groups, probabilities, isKept: chosen, includeImages })
   const images = removeOtherPieces(tree, { ...page, isKept })
-  return { head, tree, extractor: 'tollbook', pageType, dropped: countDropped(page, isKept, images) }
+  return {
+    head,
+    tree,
+    extractor: 'tollbook',
+    pageType,
+    dropped: countDropped(page, isKept, { images, formulas }),
+  }
 }
 
 /** The text of the first heading of level 1, the title of a page that declares none. */
@@ -70,8 +77,12 @@ function headingOf(tree: Document): string | null {
 
 /** The tree of a page without unreadable elements, but with the content of noscript. */
 export function toReadableTree(html: string): Document {
+  return readTree(html).tree
+}
+
+function readTree(html: string): { readonly tree: Document; readonly unreadFormulas: number } {
   const tree = parseTree(html)
-  markFormulas(tree)
+  const unreadFormulas = markFormulas(tree)
   const clean = (node: ChildNode | Document) => {
     if (!('children' in node)) return
     node.children = node.children.filter((child) => {
@@ -83,7 +94,7 @@ export function toReadableTree(html: string): Document {
     })
   }
   clean(tree)
-  return tree
+  return { tree, unreadFormulas }
 }
 
 /** A page that depends on scripts may repeat all of its content in noscript. */

@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import { elementsAround } from './find-groups.ts'
 import type { PreparedPage } from './prepare-page.ts'
 
@@ -12,6 +12,14 @@ export type Dropped = {
   /** Code listings. */
   readonly code: number
   readonly images: number
+  /** Formulas in what was left out, and those of which nothing can be read. */
+  readonly formulas: number
+}
+
+/** What is missing of a page of which nothing is left out; null if nothing is. */
+export function countUnread(formulas: number): Dropped | null {
+  if (formulas === 0) return null
+  return { words: 0, headings: 0, lists: 0, tables: 0, code: 0, images: 0, formulas }
 }
 
 const KINDS: Readonly<Record<string, 'lists' | 'tables' | 'code'>> = {
@@ -23,14 +31,18 @@ const KINDS: Readonly<Record<string, 'lists' | 'tables' | 'code'>> = {
   pre: 'code',
 }
 
-/** Counts the pieces that are not kept, and the elements that contain any of them. @param images dropped */
-export function countDropped(page: PreparedPage, isKept: readonly boolean[], images: number): Dropped {
+/** Images that were dropped, and formulas that cannot be read. */
+type Removed = { readonly images: number; readonly formulas: number }
+
+/** Counts the pieces that are not kept, and the elements that contain any of them. */
+export function countDropped(page: PreparedPage, isKept: readonly boolean[], removed: Removed): Dropped {
   const found = { lists: new Set<Element>(), tables: new Set<Element>(), code: new Set<Element>() }
-  let [words, headings] = [0, 0]
-  for (const [at, { block }] of page.pieces.entries()) {
+  let [words, headings, formulas] = [0, 0, removed.formulas]
+  for (const [at, { block, nodes }] of page.pieces.entries()) {
     if (isKept[at]) continue
     words += page.counts[at] ?? 0
     if ((page.levels[at] ?? 0) > 0) headings += 1
+    formulas += nodes.filter(isInFormula).length
     for (const element of elementsAround(block)) {
       const kind = KINDS[element.name]
       if (kind !== undefined) found[kind].add(element)
@@ -42,6 +54,11 @@ export function countDropped(page: PreparedPage, isKept: readonly boolean[], ima
     lists: found.lists.size,
     tables: found.tables.size,
     code: found.code.size,
-    images,
+    images: removed.images,
+    formulas,
   }
+}
+
+function isInFormula({ parent }: ChildNode): boolean {
+  return parent !== null && 'name' in parent && parent.name === 'math'
 }

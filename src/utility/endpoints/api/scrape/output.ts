@@ -32,9 +32,10 @@ export const scrapedPage = z.object({
       tables: z.int(),
       code: z.int(),
       images: z.int(),
+      formulas: z.int(),
     })
     .nullable()
-    .describe('Left out by `main_only`; null: nothing was.'),
+    .describe('Left out by `main_only`, or unreadable; null: nothing was.'),
   links: z.array(z.object({ text: z.string(), href: z.string() })),
   extractor: z.enum([...EXTRACTORS, 'document', 'ocr']),
   page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),
@@ -83,7 +84,7 @@ export const EXAMPLE = {
     word_count: 7,
     char_count: 54,
     truncated: false,
-    dropped: { words: 182, headings: 3, lists: 4, tables: 0, code: 0, images: 2 },
+    dropped: { words: 182, headings: 3, lists: 4, tables: 0, code: 0, images: 2, formulas: 0 },
     links: [{ text: 'NOAA', href: 'https://noaa.gov/' }],
     extractor: 'tollbook' as const,
     page_type: 'article' as const,
