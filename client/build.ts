@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answerTypeOf } from '../src/catalogue/challenge/payment-required.ts'
 import { sayPrice } from '../src/catalogue/documents/llms-text.ts'
-import { withoutAliases } from '../src/catalogue/documents/variants.ts'
+import { groupSamePrice } from '../src/catalogue/documents/variants.ts'
 import type { Endpoint } from '../src/catalogue/endpoint.ts'
 import { buildInputSchema, buildOutputSchema } from '../src/catalogue/json-schema.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
@@ -26,7 +26,7 @@ const services = Object.entries({
   inference: inference.filter((endpoint) => !isOfMessages(endpoint)),
 }).map(([name, endpoints]) => ({
   name,
-  endpoints: withoutAliases(endpoints.filter(({ isPage }) => !isPage)).map(({ endpoint }) => endpoint),
+  endpoints: groupSamePrice(endpoints.filter(({ isPage }) => !isPage)).map(({ endpoint }) => endpoint),
 }))
 
 const port = (setting: 'SOCIAL' | 'UTILITY' | 'INFERENCE' | 'DEVCHAIN') =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { buildListing, type ListingRecord } from '../src/catalogue/documents/listing.ts'
-import { withoutAliases } from '../src/catalogue/documents/variants.ts'
+import { groupSamePrice } from '../src/catalogue/documents/variants.ts'
 import type { Gate } from '../src/catalogue/exchange.ts'
 import type { Service } from '../src/catalogue/service.ts'
 import { createServiceApp } from '../src/catalogue/serving/router.ts'
@@ -82,14 +82,14 @@ for (const name of PAID_SERVICES) {
       const stored = (await listingsByPayTo(state)).get(testSeller.payTo) ?? []
       assert.deepEqual(inOrder(toListingRecords(stored)), toReported(expected))
 
-      // The documents for readers without discovery routes list the same paid endpoints, OpenAPI without aliases.
+      // The documents for readers without discovery routes list the same paid endpoints, OpenAPI with one path for each price.
       const read = async (path: string) => (await fetch(listening.url + path)).json()
       const paid = expected.filter(({ price_usd }) => price_usd > 0)
       const stated = readOpenApi(await read('/openapi.json'), `${service.baseUrl}/openapi.json`, READ_AT)
-      const unaliased = withoutAliases(endpoints).map(({ endpoint }) => endpoint)
+      const grouped = groupSamePrice(endpoints).map(({ endpoint }) => endpoint)
       assert.deepEqual(
         inOrder(toListingRecords(stated.listings)),
-        toReported(buildListing({ ...service, endpoints: unaliased })),
+        toReported(buildListing({ ...service, endpoints: grouped })),
       )
       assert.deepEqual(stated.candidates, [])
       const wellKnown = readWellKnown(await read('/.well-known/x402'), `${service.baseUrl}/x`, READ_AT)

@@ -112,7 +112,7 @@ for (const endpoint of all) {
 
   if (endpoint.limits.bodyBytes > 0 && endpoint.accepts !== 'multipart')
     test(`${title}: a body of too many values or names is rejected before it is read`, async () => {
-      for (const [body, issue] of Object.entries(largestBodies(endpoint))) {
+      for (const [body, issue] of Object.entries(maxBodies(endpoint))) {
         const read = await readBody(endpoint, body)
         assert.ok('problem' in read)
         assert.equal(read.problem.detail?.split(/[.;]/)[0], issue)
@@ -215,7 +215,7 @@ async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: st
 }
 
 /** Bodies of acceptable size that would block the event loop, each with its expected rejection. */
-function largestBodies({ limits, input }: Endpoint): Readonly<Record<string, string>> {
+function maxBodies({ limits, input }: Endpoint): Readonly<Record<string, string>> {
   const { bodyBytes, bodyValues = 50_000 } = limits
   const names = Array.from({ length: 501 }, (_, at) => `"k${at}":0`)
   const isWhole = Object.hasOwn(input.shape, 'body')

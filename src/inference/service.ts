@@ -1,7 +1,7 @@
 import type { Endpoint } from '../catalogue/endpoint.ts'
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
-import { defineAliases } from './define-aliases.ts'
+import { defineOtherNames } from './define-other-names.ts'
 import { isOfMessages } from './messages/mounted-endpoints.ts'
 import type { InferencePorts } from './ports.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
@@ -23,7 +23,7 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
       ...(await loadEndpoints(new URL('.', import.meta.url)))
         .filter((endpoint) => !isOfMessages(endpoint))
         .map((endpoint) => describeSpeech(endpoint, speechDescription)),
-      ...defineAliases(ports.tiers),
+      ...defineOtherNames(ports.tiers),
     ],
     tools: ['chat.completions', 'audio.speech', 'audio.transcriptions', 'audio.voices', 'models'],
     ports,

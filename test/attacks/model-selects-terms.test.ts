@@ -3,7 +3,7 @@ import { after, before } from 'node:test'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { loadEndpoints } from '../../src/catalogue/load.ts'
-import { defineMessagesAliases } from '../../src/inference/define-aliases.ts'
+import { defineOtherMessagesNames } from '../../src/inference/define-other-names.ts'
 import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
 import { createInferenceService } from '../../src/inference/service.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
@@ -43,7 +43,7 @@ before(async () => {
   const all = [
     ...service.endpoints,
     ...(await loadMessagesEndpoints()),
-    ...defineMessagesAliases(ports.tiers),
+    ...defineOtherMessagesNames(ports.tiers),
   ]
   endpoints = all.filter(({ id }) => /^(chat|responses|messages)/.test(id) && id !== 'messages.count-tokens')
 })

@@ -20,11 +20,11 @@ const MAX_MS = 2_000
 export function chooseMoment(random: Random, hasRuns = true): Moment {
   const chance = random()
   const kind = chance < 0.5 ? 'time' : hasRuns && chance < 0.7 ? 'run' : 'sending'
-  const longestMs = kind === 'time' ? (random() < 0.3 ? 1_500 : 600) : 25
+  const maxMs = kind === 'time' ? (random() < 0.3 ? 1_500 : 600) : 25
   return {
     kind,
     // A fifth of the kills at an event happen without delay.
-    afterMs: kind !== 'time' && random() < 0.2 ? 0 : random() * longestMs,
+    afterMs: kind !== 'time' && random() < 0.2 ? 0 : random() * maxMs,
     count: 1 + Math.floor(random() * 8),
     fate: random() < 0.5 ? 'stall' : 'forward',
   }

@@ -153,7 +153,7 @@ function send(
     ...(at % TOOL_EVERY === 1 && { fetch: toolFetch(endpoint, input) }),
   } as const
   const id = `fuzz ${seed} ${endpoint.id} ${at}`
-  return buy(errand, { id, payer, shops: town.shops, random, longestMs: HANG_MS })
+  return buy(errand, { id, payer, shops: town.shops, random, maxMs: HANG_MS })
 }
 
 /** The violations of a single call, in human-readable form. */

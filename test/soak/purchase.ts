@@ -53,7 +53,7 @@ export type Buyer = {
   readonly shops: readonly Shop[]
   readonly random: Random
   /** Maximum duration of a call with all its attempts. */
-  readonly longestMs?: number
+  readonly maxMs?: number
   /** Called with the outcome of each request, paid or not: status, or 0 if the connection broke, and code. */
   readonly onTry?: (status: number, code: string, endpointId: string) => void
 }
@@ -64,7 +64,7 @@ export type Buyer = {
  */
 export async function buy(
   errand: Errand,
-  { id, payer, shops, random, longestMs = MAX_MS, onTry }: Buyer,
+  { id, payer, shops, random, maxMs = MAX_MS, onTry }: Buyer,
 ): Promise<Purchase> {
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
@@ -80,7 +80,7 @@ export async function buy(
     startedMs,
     ms: performance.now() - startedMs,
   })
-  const untilMs = startedMs + longestMs
+  const untilMs = startedMs + maxMs
   const sellers = shops.filter(({ sells }) => sells === errand.service)
 
   let challenge: PaymentRequired | null = null

@@ -9,7 +9,7 @@ import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { sayPrice } from './llms-text.ts'
 import { readProduct } from './product-version.ts'
 import { shareParameters, shareSchemas } from './share-schemas.ts'
-import { type Unaliased, withoutAliases } from './variants.ts'
+import { type GroupedEndpoint, groupSamePrice } from './variants.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,7 +21,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
   const { version, license: product } = readProduct()
   const { ownershipProofs } = service.profile ?? {}
   const license = service.license ?? { name: product, identifier: product }
-  const byPath = Map.groupBy(withoutAliases(listOffered(service)), ({ endpoint }) => endpoint.path)
+  const byPath = Map.groupBy(groupSamePrice(listOffered(service)), ({ endpoint }) => endpoint.path)
   const operations = [...byPath].map(([path, sharing]) => [
     path,
     Object.fromEntries(sharing.map((operation) => buildOperation(operation, seller))),
@@ -66,12 +66,15 @@ function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Re
 }
 
 /** An endpoint's operation; a read that POST accepts, too, is one operation. */
-function buildOperation({ endpoint, aliases }: Unaliased, seller: SellerTerms | undefined): [string, Json] {
+function buildOperation(
+  { endpoint, others }: GroupedEndpoint,
+  seller: SellerTerms | undefined,
+): [string, Json] {
   const input = buildInputSchema(endpoint)
   const isRead = endpoint.method === 'GET' || endpoint.method === 'DELETE'
   const isPaid = seller !== undefined && endpoint.pricing.kind !== 'free'
-  const also = aliases.map((alias) =>
-    alias.variant?.isBrief ? ` Also at ${alias.path}, ${sayPrice(alias)}.` : ` Also at ${alias.path}.`,
+  const also = others.map((other) =>
+    other.variant?.isBrief ? ` Also at ${other.path}, ${sayPrice(other)}.` : ` Also at ${other.path}.`,
   )
   return [
     endpoint.method.toLowerCase(),

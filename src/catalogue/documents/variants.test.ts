@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as z from 'zod'
 import { json } from '../answer.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
-import { withoutAliases } from './variants.ts'
+import { groupSamePrice } from './variants.ts'
 
 function declare(id: string, priceUsd: string, variant?: Endpoint['variant']): Endpoint {
   return defineEndpoint({
@@ -23,7 +23,7 @@ function declare(id: string, priceUsd: string, variant?: Endpoint['variant']): E
 }
 
 const shown = (endpoints: readonly Endpoint[]) =>
-  withoutAliases(endpoints).map(({ endpoint, aliases }) => [endpoint.id, ...aliases.map(({ id }) => id)])
+  groupSamePrice(endpoints).map(({ endpoint, others }) => [endpoint.id, ...others.map(({ id }) => id)])
 
 const base = declare('base', '0.01')
 const dear = declare('dear', '0.02', { of: 'base', name: 'dear' })

@@ -20,15 +20,15 @@ export function groupVariants(endpoints: readonly Endpoint[]): readonly Offered[
 }
 
 /** An endpoint, and the variants at other paths: those of the same price, and brief ones. */
-export type Unaliased = { readonly endpoint: Endpoint; readonly aliases: readonly Endpoint[] }
+export type GroupedEndpoint = { readonly endpoint: Endpoint; readonly others: readonly Endpoint[] }
 
 /** The endpoints, each once; a variant of another price is an endpoint of its own, unless it is brief. */
-export function withoutAliases(endpoints: readonly Endpoint[]): readonly Unaliased[] {
+export function groupSamePrice(endpoints: readonly Endpoint[]): readonly GroupedEndpoint[] {
   return groupVariants(endpoints).flatMap(({ endpoint, variants }) => {
     const priceOf = ({ pricing, variant }: Endpoint) =>
       JSON.stringify(variant?.isBrief ? endpoint.pricing : pricing)
-    return [...Map.groupBy([endpoint, ...variants], priceOf).values()].flatMap(([first, ...aliases]) =>
-      first ? [{ endpoint: first, aliases }] : [],
+    return [...Map.groupBy([endpoint, ...variants], priceOf).values()].flatMap(([first, ...others]) =>
+      first ? [{ endpoint: first, others }] : [],
     )
   })
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { defineMessagesAliases } from '../../inference/define-aliases.ts'
+import { defineOtherMessagesNames } from '../../inference/define-other-names.ts'
 import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
 import { MESSAGES_TIER } from '../../inference/ports.ts'
 import { createInferenceService } from '../../inference/service.ts'
@@ -90,7 +90,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         ocr: openOcr(),
         ...outside,
       }
-      const mounted = [...(await loadMessagesEndpoints()), ...defineMessagesAliases(tiers)]
+      const mounted = [...(await loadMessagesEndpoints()), ...defineOtherMessagesNames(tiers)]
       return createUtilityService({ baseUrl, ports, mounted })
     }
     case 'inference': {

@@ -17,14 +17,14 @@ export type ChatOffer = {
 
 /**
  * The plain offer of a tier, or its metered one.
- * @param alias the operator's name for it, replacing its own
+ * @param otherName the operator's name for it, replacing its own
  */
-export function toChatOffer(tier: Tier, isMetered: boolean, alias = tier.name): ChatOffer {
+export function toChatOffer(tier: Tier, isMetered: boolean, otherName = tier.name): ChatOffer {
   const metering = (opened: OpenTier | undefined) => (isMetered ? meteringOf(tier, opened?.upto) : null)
   return {
     tier,
     isMetered,
-    name: isMetered ? meteredNameOf(alias) : alias,
+    name: isMetered ? meteredNameOf(otherName) : otherName,
     meteringOf: metering,
     limitsOf: (opened) => limitsOf(tier, opened, metering(opened)),
   }

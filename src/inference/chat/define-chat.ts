@@ -47,10 +47,10 @@ export type ChatEndpoint = {
   readonly summary: string
   readonly variant?: Endpoint['variant']
   /** The operator's name for the tier, replacing its own. */
-  readonly alias?: string
+  readonly otherName?: string
   /** Whether it is charged by the token. */
   readonly isMetered?: boolean
-  /** On a path without a tier, where `model` selects one: the path of a tier, its metered variant or alias. */
+  /** On a path without a tier, where `model` selects one: the path of a tier, its metered variant, or another name of the operator. */
   readonly pathOf?: (name: string) => string
 }
 
@@ -61,11 +61,11 @@ export function defineChat({
   path,
   summary,
   variant,
-  alias,
+  otherName,
   isMetered = false,
   pathOf,
 }: ChatEndpoint): Endpoint {
-  const offer = toChatOffer(tier, isMetered, alias)
+  const offer = toChatOffer(tier, isMetered, otherName)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
   return defineEndpoint({
     id,
@@ -75,7 +75,7 @@ export function defineChat({
     summary,
     ...(variant && { variant }),
     pricing: pricingOf(tier, offer.meteringOf(undefined)),
-    description: describe(tier, alias ?? tier.name, isMetered),
+    description: describe(tier, otherName ?? tier.name, isMetered),
     input: requestFields,
     output: completion,
     example: exampleOf(offer.name),
@@ -157,13 +157,13 @@ export function findChatIssues(input: ChatInput, offer: ChatOffer, tiers: OpenTi
   return issues.length > 0 || !opened ? issues : opened.model.findUnserved(toModelRequest(input, limits))
 }
 
-/** The tier of a name, its own or an operator's alias, plain or metered; null for any other name. */
+/** The tier of a name, its own or another one of the operator, plain or metered; null for any other name. */
 export function findTier(
   name: string,
   tiers: OpenTiers,
 ): { readonly tier: Tier; readonly isMetered: boolean } | null {
   for (const tier of ALL_TIERS) {
-    const names = [tier.name, ...(tiers.get(tier.name)?.aliases ?? [])]
+    const names = [tier.name, ...(tiers.get(tier.name)?.otherNames ?? [])]
     if (names.includes(name)) return { tier, isMetered: false }
     if (tier.upto && names.some((one) => meteredNameOf(one) === name)) return { tier, isMetered: true }
   }

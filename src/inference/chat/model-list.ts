@@ -49,7 +49,7 @@ const FIRST_SOLD = 1_795_219_200
 
 /** A tier, and its metered variant if it has one, under each of its names. */
 export function toModels(tier: Tier, ports: Tiers): Model[] {
-  const names = [tier.name, ...(ports.tiers.get(tier.name)?.aliases ?? [])]
+  const names = [tier.name, ...(ports.tiers.get(tier.name)?.otherNames ?? [])]
   return names.flatMap((name) => {
     const offers = tier.upto
       ? [toChatOffer(tier, false, name), toChatOffer(tier, true, name)]

@@ -29,7 +29,7 @@ export const requestFields = z.object({
     })
     .nullish(),
   max_tokens: bound,
-  max_completion_tokens: bound.describe('Alias of max_tokens.'),
+  max_completion_tokens: bound.describe('Same as max_tokens.'),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),

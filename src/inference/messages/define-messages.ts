@@ -35,7 +35,7 @@ export const MESSAGES: Tier = { name: MESSAGES_TIER, priceUsd: '0.01', constrain
 
 /** Declares a path of a tier in the messages dialect, at the price of a chat of that tier. */
 export function defineMessages(path: Omit<ChatEndpoint, 'isMetered'>): Endpoint {
-  const { tier, variant, pathOf, alias = tier.name } = path
+  const { tier, variant, pathOf, otherName = tier.name } = path
   return defineEndpoint({
     id: path.id,
     method: 'POST',
@@ -54,7 +54,7 @@ export function defineMessages(path: Omit<ChatEndpoint, 'isMetered'>): Endpoint 
         id: 'msg_5c3f',
         type: 'message',
         role: 'assistant',
-        model: alias,
+        model: otherName,
         content: [{ type: 'text', text: 'Hello!', citations: null }],
         stop_reason: 'end_turn',
         stop_sequence: null,
@@ -67,7 +67,7 @@ export function defineMessages(path: Omit<ChatEndpoint, 'isMetered'>): Endpoint 
     check: (input, { tiers }: MessagesPorts) => findMessagesIssues(input, tier, tiers),
     ...(pathOf && { selection: selectByModel(pathOf) }),
     availability: ({ tiers }) => availabilityOf(tier.name, tiers.get(tier.name)),
-    handle: (call: Call<MessagesInput, MessagesPorts, Address>) => answerMessages(call, tier, alias),
+    handle: (call: Call<MessagesInput, MessagesPorts, Address>) => answerMessages(call, tier, otherName),
   })
 }
 

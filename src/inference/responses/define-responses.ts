@@ -26,8 +26,8 @@ const response = z.looseObject({
 
 /** Declares a path of a tier in the responses dialect, at the price of a chat of that tier. */
 export function defineResponses(path: ChatEndpoint): Endpoint {
-  const { tier, isMetered = false, variant, alias, pathOf } = path
-  const offer = toChatOffer(tier, isMetered, alias)
+  const { tier, isMetered = false, variant, otherName, pathOf } = path
+  const offer = toChatOffer(tier, isMetered, otherName)
   return defineEndpoint({
     id: path.id,
     method: 'POST',

@@ -17,7 +17,7 @@ import { createUpstreamHealth, type HealthOptions, type UpstreamHealth } from '.
 export type OpenTier = {
   readonly model: TierModel
   /** Additional names of the tier. */
-  readonly aliases: readonly string[]
+  readonly otherNames: readonly string[]
   readonly limits: TierSettings['limits']
   /** Why its upstreams are not alive, for the operator. */
   readonly notes: () => readonly string[]
@@ -78,7 +78,7 @@ export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Opt
   const probes: Promise<void>[] = []
   const opened = new Map<string, OpenTier>()
   const open = createOpener(options.userAgent)
-  for (const [name, { strategy, upstreams, aliases, limits, upto }] of Object.entries(tiers)) {
+  for (const [name, { strategy, upstreams, aliases: otherNames, limits, upto }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
       const { isAlive, explain, ...models } = open(settings)
       const health = createUpstreamHealth(isAlive, options.health)
@@ -88,7 +88,7 @@ export async function openTiers({ tiers }: Pick<TierFile, 'tiers'>, options: Opt
     const model = createTierModel({ strategy, upstreams: members, random: options.random })
     const notes = () => members.flatMap(({ explain }) => explain?.() ?? [])
     const addresses = upstreams.flatMap((one) => (one.dialect === 'gguf' ? [] : [one.base_url]))
-    opened.set(name, { model, aliases, limits, notes, addresses, upto, countTokens })
+    opened.set(name, { model, otherNames, limits, notes, addresses, upto, countTokens })
   }
   await Promise.all(probes)
   return opened

@@ -5,13 +5,13 @@ import { type DnsResolver, isTransient } from '../../dns/dns-resolver.ts'
 export type CdnEvidence = {
   readonly provider: string
   readonly source: 'header' | 'name'
-  /** A header line, or a name: the host's own, or one that it is an alias of. */
+  /** A header line, or a name: the host's own, or a name that its CNAME records lead to. */
   readonly seen: string
 }
 
 type Seen = {
   readonly headers: Headers
-  /** The host that responded, and the names that it is an alias of. */
+  /** The host that responded, and the names that its CNAME records lead to. */
   readonly names: readonly string[]
 }
 
@@ -147,20 +147,20 @@ function isBelow(name: string, domain: string): boolean {
 }
 
 /**
- * The names that a host name is an alias of, in order; empty for an IP address.
+ * The names that the CNAME records of a host lead to, in order; empty for an IP address.
  * @returns null if the name servers did not answer, so that the chain is unknown.
  */
-export async function readAliasChain(host: string, resolver: DnsResolver): Promise<readonly string[] | null> {
+export async function readCnameChain(host: string, resolver: DnsResolver): Promise<readonly string[] | null> {
   const chain: string[] = []
   const endMs = performance.now() + MAX_WALK_MS
   let name = host
   while (isIP(host) === 0 && chain.length < MAX_CHAIN_LENGTH && performance.now() < endMs) {
     const answer = await resolver.cname(name)
     if ('failure' in answer && isTransient(answer.failure)) return chain.length > 0 ? chain : null
-    const [alias] = answer.records
-    if (alias === undefined || alias === host || chain.includes(alias)) break
-    chain.push(alias)
-    name = alias
+    const [target] = answer.records
+    if (target === undefined || target === host || chain.includes(target)) break
+    chain.push(target)
+    name = target
   }
   return chain
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { givenValue, withAliases } from '../../../../catalogue/alias.ts'
 import { json } from '../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { providedValue, withOtherNames } from '../../../../catalogue/other-names.ts'
 import { CalcError } from '../../../../engines/calc/calc-error.ts'
 import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
@@ -21,15 +21,15 @@ const CHECK_BUDGET = 5_000_000
 
 const expressionText = z.string().min(1).max(MAX_EXPRESSION_LENGTH)
 
-const input = withAliases(
+const input = withOtherNames(
   z.object({
     expr: expressionText
       .describe(
         `The expression: + - * / // mod ^ ! %, pi e phi tau, units and amounts of money as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL, write + as %2B.`,
       )
       .optional(),
-    expression: expressionText.describe('Alias of expr.').optional(),
-    q: expressionText.describe('Alias of expr.').optional(),
+    expression: expressionText.describe('Same as expr.').optional(),
+    q: expressionText.describe('Same as expr.').optional(),
     angle: z.enum(['rad', 'deg']).default('rad').describe('Unit of angles written without one.'),
   }),
   EXPRESSION,
@@ -40,7 +40,7 @@ type Input = z.output<typeof input>
 /** Why an expression is invalid; null if it is valid or takes too long to evaluate before payment. */
 function findIssue(args: Input): Issue | null {
   try {
-    calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: CHECK_BUDGET })
+    calculate(providedValue(args, EXPRESSION), { angle: args.angle, budget: CHECK_BUDGET })
     return null
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
@@ -57,7 +57,7 @@ function toIssue(issue: CalcError, args: Input): Issue {
 /** @throws ProblemError if the expression has no value or takes too long to evaluate. */
 function calculateOrRefuse(args: Input) {
   try {
-    return calculate(givenValue(args, EXPRESSION), { angle: args.angle, budget: WHOLE_BUDGET })
+    return calculate(providedValue(args, EXPRESSION), { angle: args.angle, budget: WHOLE_BUDGET })
   } catch (error) {
     if (!(error instanceof CalcError)) throw error
     const issue = toIssue(error, args)
@@ -124,7 +124,7 @@ export const calc = defineEndpoint({
   handle({ input: args, now }) {
     const { understood, result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(args)
     return json({
-      expression: givenValue(args, EXPRESSION),
+      expression: providedValue(args, EXPRESSION),
       understood,
       result,
       exact,

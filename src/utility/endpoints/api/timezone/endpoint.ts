@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { givenValue, withAliases } from '../../../../catalogue/alias.ts'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { providedValue, withOtherNames } from '../../../../catalogue/other-names.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 
@@ -21,13 +21,13 @@ const place = defineJob<typeof import('../../../../engines/timezone/describe-pla
 const latitude = z.number().min(-90).max(90)
 const longitude = z.number().min(-180).max(180)
 
-const input = withAliases(
+const input = withOtherNames(
   z.object({
     lat: latitude.describe('Degrees north, -90 to 90.').optional(),
-    latitude: latitude.describe('Alias of lat.').optional(),
+    latitude: latitude.describe('Same as lat.').optional(),
     lon: longitude.describe('Degrees east, -180 to 180.').optional(),
-    lng: longitude.describe('Alias of lon.').optional(),
-    longitude: longitude.describe('Alias of lon.').optional(),
+    lng: longitude.describe('Same as lon.').optional(),
+    longitude: longitude.describe('Same as lon.').optional(),
     at: z
       .string()
       .min(1)
@@ -120,7 +120,7 @@ export const timezone = defineEndpoint({
       : [{ parameter: 'at', detail: 'must be an instant such as 2026-07-01T12:00Z, from 1970 to 2100' }],
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { at: requested, ...degrees } = args
-    const [lat, lon] = [givenValue(degrees, LAT), givenValue(degrees, LON)]
+    const [lat, lon] = [providedValue(degrees, LAT), providedValue(degrees, LON)]
     const at = (requested === undefined ? null : readInstant(requested)) ?? now
     const seconds = Math.floor(at.getTime() / 1000)
     return json({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
 import { json } from '../../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { providedValue, withOtherNames } from '../../../../../catalogue/other-names.ts'
 import { type Colour, toHex } from '../../../../../engines/colour/colour.ts'
 import { parseColour, readColour } from '../../../../../engines/colour/parse-colour.ts'
 import type { Issue } from '../../../../../http/problem.ts'
@@ -13,7 +13,7 @@ const BACKGROUND = ['bg', 'background'] as const
 /** No CSS colour is longer, including `rgba()` with decimals and spaces. */
 const colourText = z.string().trim().min(1).max(100)
 
-const input = withAliases(
+const input = withOtherNames(
   z.object({
     fg: colourText
       .describe(
@@ -23,8 +23,8 @@ const input = withAliases(
     bg: colourText
       .describe('Background, in the same formats. A translucent one is composited over white.')
       .optional(),
-    foreground: colourText.describe('Alias of fg.').optional(),
-    background: colourText.describe('Alias of bg.').optional(),
+    foreground: colourText.describe('Same as fg.').optional(),
+    background: colourText.describe('Same as bg.').optional(),
   }),
   FOREGROUND,
   BACKGROUND,
@@ -96,7 +96,10 @@ export const contrast = defineEndpoint({
   limits: { bodyBytes: 4096, timeoutMs: 1000 },
   check: findIssues,
   handle({ input: args, now }) {
-    const [foregroundText, backgroundText] = [givenValue(args, FOREGROUND), givenValue(args, BACKGROUND)]
+    const [foregroundText, backgroundText] = [
+      providedValue(args, FOREGROUND),
+      providedValue(args, BACKGROUND),
+    ]
     const [foreground, background] = [readColour(foregroundText), readColour(backgroundText)]
     const measured = measureContrast(foreground, background)
     return json({

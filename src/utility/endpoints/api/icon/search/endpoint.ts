@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { providedValue, withOtherNames } from '../../../../../catalogue/other-names.ts'
 import { ICON_STYLES } from '../../../../../engines/icons/icon-file.ts'
 import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-set.ts'
 import { defineJob } from '../../../../../workers/job.ts'
@@ -18,13 +18,13 @@ const search = defineJob<typeof import('../../../../../engines/icons/search-icon
 const words = z.string().trim().min(1).max(200)
 const style = z.enum(ICON_STYLES)
 
-const input = withAliases(
+const input = withOtherNames(
   z.object({
     q: words
       .describe('A keyword, a name or a few English words, such as settings or shopping cart.')
       .optional(),
-    query: words.describe('Alias of q.').optional(),
-    keyword: words.describe('Alias of q.').optional(),
+    query: words.describe('Same as q.').optional(),
+    keyword: words.describe('Same as q.').optional(),
     style: style.optional().describe('Only icons with this style.'),
     limit: z.coerce
       .number()
@@ -110,7 +110,7 @@ export const iconSearch = defineEndpoint({
   findEmptiness: ({ icons }) => (icons.length > 0 ? null : { detail: 'No icon was found.' }),
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { style: wanted, limit, ...names } = args
-    const query = givenValue(names, QUERY)
+    const query = providedValue(names, QUERY)
     const { total, icons } = await ports.workers.run(search, { query, style: wanted ?? null, limit }, signal)
     return json({
       query,

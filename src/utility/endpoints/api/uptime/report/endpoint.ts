@@ -7,7 +7,7 @@ import { hostOf } from '../../../../../fetching/target.ts'
 import type { AddressPlace } from '../../../../geo/address-place.ts'
 import { pageUrl } from '../../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
-import { detectCdn, readAliasChain } from '../../../../probe/cdn/detect-cdn.ts'
+import { detectCdn, readCnameChain } from '../../../../probe/cdn/detect-cdn.ts'
 import { describeTls } from '../../../../probe/describe-tls.ts'
 import { roundMs, sumOf } from '../../../../probe/durations.ts'
 import type { Down } from '../../../../probe/explain-down.ts'
@@ -73,7 +73,7 @@ const UPTIME_EXAMPLE = {
 }
 
 const PROBE_MS = 20_000
-/** In addition to the probe: aliases are resolved by DNS, with retries of their own. */
+/** In addition to the probe: CNAME records are read by DNS, with retries of their own. */
 const TIMEOUT_MS = 30_000
 
 /** Headers about the server and its caches; cookies and the like are omitted. */
@@ -126,7 +126,7 @@ export const uptimeReport = defineEndpoint({
     const finalUrl = answer?.url ?? redirects.at(-1)?.location ?? args.url
     const host = hostOf(new URL(finalUrl))
     const [cname, place] = await Promise.all([
-      readAliasChain(host, ports.dns),
+      readCnameChain(host, ports.dns),
       address === null ? null : ports.locate(address, signal),
     ])
     const headers = answer?.headers ?? {}

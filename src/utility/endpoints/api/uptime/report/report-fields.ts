@@ -68,7 +68,7 @@ export const reportFields = z.object({
     cname: z
       .array(z.string())
       .nullable()
-      .describe('The names that the host is an alias of; null if DNS did not answer.'),
+      .describe('The names that the CNAME records of the host lead to; null if DNS did not answer.'),
   }),
   redirects: z
     .array(z.object({ url: z.string(), status: z.int(), location: z.string(), ms: z.number() }))

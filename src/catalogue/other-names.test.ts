@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { givenValue, withAliases } from './alias.ts'
+import { providedValue, withOtherNames } from './other-names.ts'
 
 const text = z.string().optional()
-const input = withAliases(
+const input = withOtherNames(
   z.object({ lat: text, latitude: text, lon: text, lng: text }),
   ['lat', 'latitude'],
   ['lon', 'lng'],
@@ -28,6 +28,6 @@ test('the JSON Schema requires exactly one name too', () => {
 })
 
 test('a value is found under any of its names', () => {
-  assert.equal(givenValue({ lng: '2' }, ['lon', 'lng']), '2')
-  assert.throws(() => givenValue({}, ['lon', 'lng']), TypeError)
+  assert.equal(providedValue({ lng: '2' }, ['lon', 'lng']), '2')
+  assert.throws(() => providedValue({}, ['lon', 'lng']), TypeError)
 })

@@ -6,38 +6,38 @@ import { defineMessages } from './messages/define-messages.ts'
 import { defineResponses } from './responses/define-responses.ts'
 
 /** The paths of tiers under the operator's names: each is sold exactly as under its own name. */
-export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
+export function defineOtherNames(tiers: OpenTiers): readonly Endpoint[] {
   return ALL_TIERS.flatMap((tier) =>
-    (tiers.get(tier.name)?.aliases ?? []).flatMap((alias) => [
-      ...definePaths({ tier, alias, isMetered: false }),
-      ...(tier.upto ? definePaths({ tier, alias, isMetered: true }) : []),
+    (tiers.get(tier.name)?.otherNames ?? []).flatMap((otherName) => [
+      ...definePaths({ tier, otherName, isMetered: false }),
+      ...(tier.upto ? definePaths({ tier, otherName, isMetered: true }) : []),
     ]),
   )
 }
 
 /** The same in the messages dialect. */
-export function defineMessagesAliases(tiers: OpenTiers): readonly Endpoint[] {
+export function defineOtherMessagesNames(tiers: OpenTiers): readonly Endpoint[] {
   return ALL_TIERS.flatMap((tier) =>
-    (tiers.get(tier.name)?.aliases ?? []).map((alias) =>
+    (tiers.get(tier.name)?.otherNames ?? []).map((otherName) =>
       defineMessages({
         tier,
-        alias,
-        id: `messages.alias.${alias}`,
-        path: `/v1/_t/${alias}/messages`,
-        summary: `Message from ${alias}`,
-        variant: { of: 'messages', name: alias, isBrief: true },
+        otherName,
+        id: `messages.alias.${otherName}`,
+        path: `/v1/_t/${otherName}/messages`,
+        summary: `Message from ${otherName}`,
+        variant: { of: 'messages', name: otherName, isBrief: true },
       }),
     ),
   )
 }
 
 function definePaths(
-  offer: Required<Pick<Parameters<typeof defineChat>[0], 'tier' | 'alias' | 'isMetered'>>,
+  offer: Required<Pick<Parameters<typeof defineChat>[0], 'tier' | 'otherName' | 'isMetered'>>,
 ): readonly Endpoint[] {
-  const { alias, isMetered } = offer
-  const name = isMetered ? meteredNameOf(alias) : alias
+  const { otherName, isMetered } = offer
+  const name = isMetered ? meteredNameOf(otherName) : otherName
   const id = name.replaceAll('/', '.')
-  const of = `chat.alias.${alias}`
+  const of = `chat.alias.${otherName}`
   return [
     defineChat({
       ...offer,
