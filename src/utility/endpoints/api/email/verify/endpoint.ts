@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { DIAGNOSES } from '../../../../../engines/email/diagnosis.ts'
+import { DIAGNOSES, type Diagnosis } from '../../../../../engines/email/diagnosis.ts'
 import { ProblemError } from '../../../../../http/problem.ts'
 import { verifyAddress } from '../../../../email/verify-address.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
@@ -29,7 +29,7 @@ const output = z.object({
   syntax: z.object({
     valid: z.boolean().describe('Whether SMTP can deliver to such an address (RFC 5321, RFC 6531).'),
     category: z.enum(['valid', 'rfc5321', 'rfc6531', 'cfws', 'deprecated', 'rfc5322', 'error']),
-    diagnosis: z.enum(Object.keys(DIAGNOSES) as [keyof typeof DIAGNOSES]),
+    diagnosis: z.enum(Object.keys(DIAGNOSES) as [Diagnosis]),
     message: z.string().nullable(),
   }),
   mx: z.object({
