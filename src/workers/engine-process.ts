@@ -20,7 +20,7 @@ export class EngineExited extends EngineFailed {
   }
 }
 
-export type Exit = { readonly code: number | null; readonly signal: string | null }
+type Exit = { readonly code: number | null; readonly signal: string | null }
 
 /** V8 aborts if its heap is full, and the kernel kills a process if memory is short. */
 const OUT_OF_MEMORY = ['SIGABRT', 'SIGKILL']
@@ -28,7 +28,7 @@ const OUT_OF_MEMORY = ['SIGABRT', 'SIGKILL']
 const OUT_OF_MEMORY_CODES = [134, 137]
 
 /** Whether a process that nobody killed ended for want of memory. */
-export function isOutOfMemory({ code, signal }: Exit): boolean {
+function isOutOfMemory({ code, signal }: Exit): boolean {
   return OUT_OF_MEMORY.includes(signal ?? '') || OUT_OF_MEMORY_CODES.includes(code ?? 0)
 }
 

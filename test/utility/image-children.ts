@@ -1,15 +1,21 @@
+import { serveEngine } from '../../src/workers/serve-engine.ts'
+
 /**
  * A faulty process in place of the one that traces images; the image's kind selects the failure. bubblewrap sets `PWD`,
  * to the root of its sandbox.
  */
-process.once('message', (task: { readonly kind: string }) => {
-  const hoard: number[][] = []
-  if (task.kind === 'gif') for (;;);
-  while (task.kind === 'bmp') hoard.push(new Array<number>(100_000).fill(hoard.length))
-  if (task.kind === 'webp') process.exit(3)
-  const failure =
-    task.kind === 'jpeg'
-      ? `sees ${Object.keys(process.env).filter((name) => name !== 'PWD')}`
-      : `no work on ${task.kind}`
-  process.send?.({ failure }, () => process.disconnect())
-})
+serveEngine(async () => ({
+  about: null,
+  async run(task) {
+    const { kind } = task as { readonly kind: string }
+    const hoard: number[][] = []
+    if (kind === 'gif') for (;;);
+    while (kind === 'bmp') hoard.push(new Array<number>(100_000).fill(hoard.length))
+    if (kind === 'webp') process.exit(3)
+    throw new Error(
+      kind === 'jpeg'
+        ? `sees ${Object.keys(process.env).filter((name) => name !== 'PWD')}`
+        : `no work on ${kind}`,
+    )
+  },
+}))

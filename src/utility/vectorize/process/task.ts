@@ -23,10 +23,3 @@ export type VectorizeResult = {
   readonly contours: number
   readonly nodes: number
 }
-
-export type VectorizeReply =
-  | { readonly result: VectorizeResult }
-  /** What is wrong with the image, human-readable for the caller. */
-  | { readonly refusal: string }
-  /** Any other error, human-readable for the log. */
-  | { readonly failure: string }

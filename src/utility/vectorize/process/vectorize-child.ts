@@ -4,7 +4,8 @@ import { countNodes } from '../../../engines/vectorize/image.ts'
 import { vectorize } from '../../../engines/vectorize/vectorize.ts'
 import { toHexColour } from '../../../engines/vectorize/write/svg.ts'
 import { writeDrawing } from '../../../engines/vectorize/write/write-drawing.ts'
-import type { VectorizeReply, VectorizeTask } from './task.ts'
+import { Refusal, serveEngine } from '../../../workers/serve-engine.ts'
+import type { VectorizeResult, VectorizeTask } from './task.ts'
 
 /** Larger images are traced at this size and rendered at their own. */
 const MAX_PIXELS = 1_500_000
@@ -14,44 +15,35 @@ const MAX_PNG_SIDE = 8192
 /** Sides are rounded to whole pixels; a written size has two decimals. */
 const MIN_PNG_SIDE = 0.51
 
-/** The process for one image: it receives a task from its parent, replies, and exits. */
+// The process for one image.
 restrictLoaders()
-process.once('disconnect', () => process.exit(1))
-process.once('message', async (task: VectorizeTask) => {
-  const reply = await runTask(task).catch(
-    (error: unknown): VectorizeReply => ({ failure: String(error instanceof Error ? error.stack : error) }),
-  )
-  process.send?.(reply, () => process.disconnect())
-})
+serveEngine(async () => ({ about: null, run: (task) => runTask(task as VectorizeTask) }))
 
 /** Decodes, traces and writes one image. */
-async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
+async function runTask(task: VectorizeTask): Promise<VectorizeResult> {
   const { image, kind, format, scale, isPreview, options } = task
   const maxPixels = isPreview ? MAX_PREVIEW_PIXELS : MAX_PIXELS
   try {
     const decoded = await decodeImage(image, kind, maxPixels)
     const longest = Math.max(decoded.width, decoded.height) * scale
     if (format === 'png' && longest > MAX_PNG_SIDE)
-      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long (limit ${MAX_PNG_SIDE})` }
+      throw new Refusal(`the PNG would be ${Math.ceil(longest)} pixels long (limit ${MAX_PNG_SIDE})`)
     if (format === 'png' && Math.min(decoded.width, decoded.height) * scale < MIN_PNG_SIDE)
-      return { refusal: 'the PNG would have no pixels (increase scale)' }
+      throw new Refusal('the PNG would have no pixels (increase scale)')
     const shrink = decoded.bitmap.width / decoded.width
     const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
     const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min, isLossy: isLossy(image, kind) })
     const outputScale = scale / shrink
     return {
-      result: {
-        output: writeDrawing(drawing, format, outputScale),
-        width: round(decoded.width * scale),
-        height: round(decoded.height * scale),
-        colours: [...new Set(drawing.layers.map(({ colour }) => toHexColour(colour)))],
-        contours: drawing.layers.reduce((sum, { contours }) => sum + contours.length, 0),
-        nodes: countNodes(drawing),
-      },
+      output: writeDrawing(drawing, format, outputScale),
+      width: round(decoded.width * scale),
+      height: round(decoded.height * scale),
+      colours: [...new Set(drawing.layers.map(({ colour }) => toHexColour(colour)))],
+      contours: drawing.layers.reduce((sum, { contours }) => sum + contours.length, 0),
+      nodes: countNodes(drawing),
     }
   } catch (error) {
-    if (error instanceof Undecodable) return { refusal: error.message }
-    throw error
+    throw error instanceof Undecodable ? new Refusal(error.message) : error
   }
 }
 

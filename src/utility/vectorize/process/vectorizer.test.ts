@@ -44,14 +44,14 @@ test('an image that takes too much memory is rejected', async () => {
 
 test('a process that fails or exits by itself is an error of the service', async () => {
   const vectorizer = createVectorizer({ module })
-  assert.equal(await vectorizer.run(taskOf('png'), NEVER).catch(codeOf), 'Error: no work on png')
+  assert.equal(await vectorizer.run(taskOf('png'), NEVER).catch(codeOf), 'EngineFailed: no work on png')
   const ended = await vectorizer.run(taskOf('webp'), NEVER).catch(codeOf)
-  assert.equal(ended, 'Error: the process of an image ended with 3')
+  assert.equal(ended, 'EngineExited: its process ended with 3')
 })
 
 test('an image is traced by a process that sees none of our settings', async () => {
   const bare = createVectorizer({ module })
-  assert.equal(await bare.run(taskOf('jpeg'), NEVER).catch(codeOf), 'Error: sees ')
+  assert.equal(await bare.run(taskOf('jpeg'), NEVER).catch(codeOf), 'EngineFailed: sees ')
   // 8 x 8 pixels, black on the left half of white.
   const pixels = Buffer.from(Array.from({ length: 64 }, (_, at) => (at % 8 < 4 ? 0 : 255)))
   const image = await sharp(pixels, { raw: { width: 8, height: 8, channels: 1 } })

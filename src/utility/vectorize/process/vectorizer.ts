@@ -1,11 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { startDeadline } from '../../../flow/deadline.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import { acquire } from '../../../http/request/acquire.ts'
-import { isOutOfMemory } from '../../../workers/engine-process.ts'
-import { kill, toSandboxed } from '../../../workers/sandbox.ts'
-import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
+import { createEngineProcess, EngineExited, EngineRefused } from '../../../workers/engine-process.ts'
+import type { VectorizeResult, VectorizeTask } from './task.ts'
 
 /** Traces images, each in a process of its own. */
 export type Vectorizer = {
@@ -35,82 +34,41 @@ const CHILD = new URL('./vectorize-child.ts', import.meta.url)
 /** Creates a vectorizer; no process runs until there is an image. */
 export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
   const { maxWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
-  const processes = options.processes ?? availableParallelism()
   const module = options.module ?? CHILD
   const semaphore = createSemaphore({
-    max: processes,
+    max: options.processes ?? availableParallelism(),
     maxWaiting,
     message: 'Too many images are queued.',
   })
   return {
-    async run(task, signal) {
-      const release = await acquire(semaphore, signal)
+    async run(task, caller) {
+      const release = await acquire(semaphore, caller)
+      const engine = createEngineProcess({ module, settings: null, isSandboxed: true, heapMb, stopMs: 0 })
+      const { signal, clear } = startDeadline(deadlineMs, caller, toLate)
       try {
-        return await runInProcess(start(module, heapMb), task, { signal, deadlineMs })
+        // What the process's module returns.
+        return (await engine.run(task, { signal })) as VectorizeResult
+      } catch (error) {
+        signal.throwIfAborted()
+        throw toProblem(error)
       } finally {
+        clear()
+        engine.close()
         release()
       }
     },
   }
 }
 
-function start(module: URL, heapMb: number): ChildProcess {
-  return fork(module, {
-    ...toSandboxed(module, [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning']),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-}
-
-function runInProcess(
-  child: ChildProcess,
-  task: VectorizeTask,
-  { signal, deadlineMs }: { readonly signal: AbortSignal; readonly deadlineMs: number },
-): Promise<VectorizeResult> {
-  return new Promise<VectorizeResult>((resolve, reject) => {
-    const timer = setTimeout(() => give(() => reject(new ProblemError(TOO_LONG))), deadlineMs)
-    const leave = () => give(() => reject(signal.reason))
-    let isGiven = false
-    const give = (settle: () => void) => {
-      if (isGiven) return
-      isGiven = true
-      clearTimeout(timer)
-      signal.removeEventListener('abort', leave)
-      kill(child)
-      settle()
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    child.once('message', (reply: VectorizeReply) => {
-      if ('result' in reply) give(() => resolve(reply.result))
-      else give(() => reject('refusal' in reply ? refuse(reply.refusal) : new Error(reply.failure)))
-    })
-    child.on('error', (error) => give(() => reject(error)))
-    child.once('exit', (code, name) => give(() => reject(died(code, name))))
-    child.send(task, (error) => {
-      // A process that has already gone reports its exit.
-      if (error) kill(child)
-    })
-  })
-}
-
-const TOO_LONG = {
-  code: 'upstream_timeout',
-  detail: 'The image takes too long to trace: try fewer colours or a larger min_area_px.',
-} as const
-
-function refuse(reason: string): ProblemError {
-  return new ProblemError({
-    code: 'cannot_be_served',
-    detail: `The image cannot be traced: ${reason}.`,
-  })
+function toLate(): ProblemError {
+  const detail = 'The image takes too long to trace: try fewer colours or a larger min_area_px.'
+  return new ProblemError({ code: 'upstream_timeout', detail })
 }
 
 /** Any end but for want of memory is our bug. */
-function died(code: number | null, signal: string | null): Error {
-  if (!isOutOfMemory({ code, signal }))
-    return new Error(`the process of an image ended with ${code ?? signal}`)
-  return new ProblemError({
-    code: 'cannot_be_served',
-    detail: 'The image takes too much memory to trace.',
-  })
+function toProblem(cause: unknown): unknown {
+  const toError = (detail: string) => new ProblemError({ code: 'cannot_be_served', detail }, { cause })
+  if (cause instanceof EngineRefused) return toError(`The image cannot be traced: ${cause.refusal}.`)
+  const isOutOfMemory = cause instanceof EngineExited && cause.isOutOfMemory
+  return isOutOfMemory ? toError('The image takes too much memory to trace.') : cause
 }
