@@ -38,7 +38,7 @@ export type PublishedWeek = {
     name: '.json' | '/inputs.json' | '/payments.ndjson' | '/claim.json',
   ): Promise<string>
   /** The ranking of the published week. */
-  readRanking(by?: 'wallet' | 'operator'): Promise<string>
+  readRanking(by?: 'wallet' | 'group' | 'operator'): Promise<string>
   /** Any document of the service. */
   request(path: string, init?: RequestInit): Promise<Response>
   /** Publishes the newest window from these listings. */

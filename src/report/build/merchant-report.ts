@@ -97,9 +97,9 @@ export const groupReportShape = reportShape
     wallets: z.array(z.string().regex(/^0x[0-9a-f]{40}$/)).describe('Ascending.'),
   })
   .meta({
-    title: 'Operator payment report',
+    title: 'Merchant group payment report',
     description:
-      'What the wallets of one operator received over x402 in seven days, screened and ranked as one. ' +
+      'What the wallets of one merchant group received over x402 in seven days, screened and ranked as one. ' +
       'Listings and claims prove that they belong to it.',
   })
 

@@ -83,7 +83,7 @@ test('claims join wallets only if each names the other', () => {
     [MAX, BEN],
   ] as const
   assert.deepEqual(find(listings, { vouched, disclosed: mutual }), [[SHOP, ANN, BEN, MAX]])
-  // Without a host that is proven for one of them, there is no operator to name.
+  // Without a host that is proven for one of them, there is no group to name.
   assert.deepEqual(find(listings, { disclosed: mutual }), [])
 })
 

@@ -3,7 +3,7 @@ import type { SourcedListing } from '../listings/listing.ts'
 import { nameOf, toName } from '../listings/merchant-listings.ts'
 import { isOwnListing } from '../listings/stored-listings.ts'
 
-/** A merchant with several wallets. Pages and the API call it an operator. */
+/** A merchant with several wallets. Columns, and `by` of rankings until 2.0, call it an operator. */
 export type MerchantGroup = {
   /** Host of its listings, without `www.`. */
   readonly host: string

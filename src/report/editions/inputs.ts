@@ -83,7 +83,7 @@ export const reportInputsShape = editionShape.extend({
   /** This report needs only `has_merchant`; the set is at `url`, null for the rolling window. */
   listed_payees: addressSetShape.extend({ has_merchant: z.boolean(), url: z.string().nullable() }),
   claimed: z.boolean(),
-  /** Disclosed wallets of the merchant, and those of an operator, ascending; they count under `self_pay`. */
+  /** Disclosed wallets of the merchant, and all wallets of a merchant group, ascending; they count under `self_pay`. */
   disclosed_wallets: z.array(address),
   /**
    * Those of them with which the publisher pays this merchant, its own service, as its settings and not a claim

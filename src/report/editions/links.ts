@@ -30,6 +30,7 @@ export function rankingUrl(
   { isByGroup = false }: { readonly isByGroup?: boolean } = {},
 ): string {
   const query = toQuery(version)
+  // The name of `group` in version 1: inputs of published weeks contain this URL.
   const by = isByGroup ? `${query === '' ? '?' : '&'}by=operator` : ''
   return `${baseUrl}/merchants.json${query}${by}`
 }

@@ -5,7 +5,7 @@ export type RankingPlace = RequestedVersion & {
   /** `/search` for results. */
   readonly path: '/' | '/search'
   /** What is ranked; absent for wallets. */
-  readonly by?: 'wallet' | 'operator' | undefined
+  readonly by?: 'wallet' | 'group' | 'operator' | undefined
   readonly order: Order
 }
 
@@ -29,7 +29,7 @@ export function toRankingHref(
     ...(week !== undefined && { week }),
     ...(revision !== undefined && { revision: String(revision) }),
     ...(days !== undefined && days !== '7' && { days }),
-    ...(by === 'operator' && { by }),
+    ...((by === 'group' || by === 'operator') && { by: 'group' }),
     ...(sort !== usual && { sort }),
     ...(direction !== naturalDirection(sort) && { order: direction }),
     ...(change.cursor !== null && { cursor: change.cursor }),

@@ -110,8 +110,8 @@ function renderWeeks(view: RankingView): Markup {
 /** Links to the same ranking in which a merchant with several wallets counts once, or not. */
 function renderRanked(view: RankingView): Markup | string {
   if (!view.page.hasGroups) return ''
-  const isOne = view.by === 'operator'
-  const href = toRankingHref({ ...view, by: isOne ? 'wallet' : 'operator' }, { cursor: null })
+  const isOne = view.by === 'group' || view.by === 'operator'
+  const href = toRankingHref({ ...view, by: isOne ? 'wallet' : 'group' }, { cursor: null })
   return html`<p class="note">${isOne ? 'Merchants with several wallets count as one.' : 'Some merchants have several wallets, each of which is ranked here.'} <a href="${href}">${isOne ? 'Rank each wallet' : 'Rank each merchant as one'}</a></p>
 `
 }

@@ -102,7 +102,7 @@ type Requested = Parameters<typeof toOrder>[0] &
     readonly q?: string
     readonly limit?: number
     readonly cursor?: string | undefined
-    readonly by?: 'wallet' | 'operator'
+    readonly by?: 'wallet' | 'group' | 'operator'
   }
 
 async function answerPage(input: Requested, ports: ReportPorts, path: '/' | '/search'): Promise<FreeAnswer> {
@@ -185,7 +185,7 @@ async function rank(
 ): Promise<RankingPage> {
   if (!edition) return EMPTY_PAGE
   const { limit = ROWS_ON_A_PAGE, cursor, q: search = '' } = input
-  const isByGroup = input.by === 'operator'
+  const isByGroup = input.by === 'group' || input.by === 'operator'
   return rankMerchants(state, { ...toOrder(input, search), edition, limit, cursor, isByGroup })
 }
 

@@ -67,7 +67,7 @@ export async function computeFigures(
     coverage,
     method,
   }
-  const { isFinal, within, ...groups } = await inStep('add up operators', () =>
+  const { isFinal, within, ...groups } = await inStep('add up merchant groups', () =>
     readGroupFigures(reading, groupGoal, signal),
   )
   const payments = { coverage, outflowAttempts, window, method: ofWallets.method }

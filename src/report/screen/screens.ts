@@ -112,7 +112,7 @@ const circular: Screen = Object.freeze({
     'the buyer.',
   innocentCauses: [
     'A marketplace pays out to sellers that buy from it as well.',
-    'Several services of one operator pay each other.',
+    'Several services of one merchant pay each other.',
     'A merchant pays a supplier whose agents are its customers.',
   ],
   thresholds: { min_returned_percent: MIN_MARKED_PERCENT, max_relays: MAX_RELAYS },
@@ -146,7 +146,7 @@ const fundedByMerchant: Screen = Object.freeze({
   innocentCauses: [
     'A merchant gives its staff or its partners money to test its endpoints.',
     'A merchant credits new customers with a first balance.',
-    'Two services of one operator buy from each other.',
+    'Two services of one merchant buy from each other.',
   ],
   thresholds: { min_funded_percent: MIN_MARKED_PERCENT, max_relays: MAX_RELAYS },
   isCandidate: () => true,
@@ -194,7 +194,7 @@ export const selfPay: Screen = Object.freeze({
     'Every payment whose buyer is the merchant wallet itself, or a wallet that the merchant has disclosed as its own.',
   innocentCauses: [
     'A merchant tests its own endpoints with real payments.',
-    'One operator runs several services that call each other.',
+    'One merchant runs several services that call each other.',
   ],
   thresholds: {},
   isCandidate: () => true,

@@ -178,6 +178,7 @@ export function locateDocuments(locations: Locations, report: PublishedReport): 
 
 function toRanking({ path, search }: Base, isGroup: boolean): string {
   const url = new URL(`${path.replace(OWN_PATH, '')}/merchants.json${search}`)
+  // Services of version 1.0 do not know `group`.
   if (isGroup) url.searchParams.set('by', 'operator')
   return url.href
 }

@@ -151,7 +151,7 @@ function toWallets({ report: { address }, inputs }: ReportToVerify) {
   if (!isGroupKey(address))
     return { wallets: [address] as const, listedWallets: new Set(isListed ? [address] : []) }
   const [first, ...others] = (inputs.wallets ?? []) as Address[]
-  if (first === undefined) throw new UnusableDocument('the inputs of an operator name no wallets')
+  if (first === undefined) throw new UnusableDocument('the inputs of a merchant group name no wallets')
   const listedWallets = new Set((inputs.listed_wallets ?? []) as Address[])
   return { wallets: [first, ...others] as const, listedWallets }
 }

@@ -70,9 +70,11 @@ export const order = {
 } as const
 
 export const by = z
-  .enum(['wallet', 'operator'])
+  .enum(['wallet', 'group', 'operator'])
   .default('wallet')
-  .describe('What is ranked: each wallet, or each merchant, whose wallets count as one.')
+  .describe(
+    'What is ranked: each wallet, or each merchant group, whose wallets count as one. `operator` is the name of `group` until 2.0.',
+  )
 
 export const limit = z.int().min(1).max(MAX_PAGE_SIZE).default(100).describe('Max merchants per page.')
 

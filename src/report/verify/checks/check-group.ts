@@ -15,7 +15,7 @@ export function checkGroupInputs(inputs: ReportInputs): readonly Check[] {
       // Further wallets are those of claims, which are not read.
       verdict: !hasAll ? 'differs' : own.size > wallets.length ? 'from_inputs' : 'equal',
       published: disclosed.join(', '),
-      note: 'must contain all wallets of the operator',
+      note: 'must contain all wallets of the merchant group',
     },
   ]
 }

@@ -1,8 +1,8 @@
 import { addUsd, excuse, type Falsification } from './falsified-report.ts'
 import { BAR, walletOf } from './paid-week.ts'
 
-/** Falsifications of the operator's report of `src/report/operator-report.test.ts`. */
-export const OPERATOR_FALSIFICATIONS: readonly Falsification[] = [
+/** Falsifications of the report of `src/report/group-report.test.ts`. */
+export const GROUP_FALSIFICATIONS: readonly Falsification[] = [
   ['a wallet left out', 'usd', (forgery) => setWallets(forgery, ([first]) => [first])],
   ['a wallet left out of the report', 'wallets.1', ({ report }) => report.wallets.pop()],
   ["a rival's wallet added", 'usd', (forgery) => setWallets(forgery, (own) => [...own, BAR])],

@@ -8,7 +8,7 @@ import {
   toPlainTransfer,
 } from '../../test/report/chain-payments.ts'
 import { assertNamed, forge } from '../../test/report/falsified-report.ts'
-import { OPERATOR_FALSIFICATIONS } from '../../test/report/operator-falsifications.ts'
+import { GROUP_FALSIFICATIONS } from '../../test/report/group-falsifications.ts'
 import { BAR, FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../test/report/paid-week.ts'
 import { type PublishedWeek, publishPaidWeek, toListing } from '../../test/report/published-week.ts'
 import type { Address } from '../chain/hex.ts'
@@ -53,7 +53,7 @@ async function play(chain: DevChain): Promise<number> {
   const end = lastWeekEnd(Math.floor(Date.now() / 1000))
   let salt = 0
   const pay = (payer: number, to: Address, amount: bigint) =>
-    toAuthorizedTransfer({ payer, to, amount, salt: `operator week ${salt++}` })
+    toAuthorizedTransfer({ payer, to, amount, salt: `group week ${salt++}` })
   const send = (call: Call, from: Address = FACILITATOR) => sendCall(chain, from, call)
   await chain.fundGas(FACILITATOR)
   await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 3600)
@@ -82,7 +82,7 @@ async function play(chain: DevChain): Promise<number> {
 // biome-ignore lint/suspicious/noExplicitAny: any document of the service
 const readJson = async (path: string): Promise<any> => (await week.request(path)).json()
 
-test('the wallets of an operator are screened as one, and their own reports stay as they are', async () => {
+test('the wallets of a merchant group are screened as one, and their own reports stay as they are', async () => {
   const { wallets, ...report } = JSON.parse(await week.read(HOST, '.json'))
   assert.deepEqual(wallets, WALLETS)
   assert.deepEqual([report.address, report.name, report.claimed], [HOST, 'weather.example', false])
@@ -105,8 +105,8 @@ test('the wallets of an operator are screened as one, and their own reports stay
   )
 })
 
-test('the ranking by operator counts the wallets of an operator as one merchant', async () => {
-  const rank = async (by: 'wallet' | 'operator') =>
+test('the ranking by group counts the wallets of a merchant as one', async () => {
+  const rank = async (by: 'wallet' | 'group' | 'operator') =>
     parseRankingPage(JSON.parse(await week.readRanking(by))).merchants.map((each) => [
       each.rank,
       each.address,
@@ -116,14 +116,16 @@ test('the ranking by operator counts the wallets of an operator as one merchant'
     [2, BAR],
     [3, WEST],
   ])
-  assert.deepEqual(await rank('operator'), [
-    [1, BAR],
-    [2, HOST],
-  ])
+  // `operator` is the name of version 1.0.
+  for (const by of ['group', 'operator'] as const)
+    assert.deepEqual(await rank(by), [
+      [1, BAR],
+      [2, HOST],
+    ])
   assert.equal(JSON.parse(await week.read(HOST, '.json')).rank_by_real_revenue, 2)
   const readPage = async (path: string) => (await week.request(path)).text()
   const page = await readPage(`/?week=${week.week}`)
-  const href = `/?week=${week.week}&amp;by=operator`
+  const href = `/?week=${week.week}&amp;by=group`
   assert.ok(page.includes(`<a href="${href}">`) && !page.includes(`href="${AT}`))
   assert.match(
     await readPage(href.replace('&amp;', '&')),
@@ -131,18 +133,18 @@ test('the ranking by operator counts the wallets of an operator as one merchant'
   )
 })
 
-test('windows of other lengths have operators, too', async () => {
+test('windows of other lengths have merchant groups, too', async () => {
   // After the week, 0.06 to the shop.
   const report = await readJson(`${AT}.json?days=1`)
   assert.deepEqual([report.tx, report.real_usd, report.wallets], [1, 0.06, WALLETS])
-  const { merchants } = await readJson('/merchants.json?by=operator&days=1')
+  const { merchants } = await readJson('/merchants.json?by=group&days=1')
   assert.deepEqual(
     merchants.map(({ rank, address }: RankedWallet) => [rank, address]),
     [[1, HOST]],
   )
 })
 
-test('page, badge, weeks, search and catalogue know the operator', async () => {
+test('page, badge, weeks, search and catalogue have the merchant group', async () => {
   const page = await (await week.request(AT)).text()
   for (const wallet of WALLETS) assert.match(page, new RegExp(`href="/merchants/base/${wallet}"`))
   // Payments and claims are those of the wallets.
@@ -165,7 +167,7 @@ test('page, badge, weeks, search and catalogue know the operator', async () => {
   assert.equal(result.structuredContent.address, HOST)
   for (const path of ['/payments.csv', '/claim.json'])
     assert.equal((await week.request(`${AT}${path}`)).status, 404, path)
-  const found = await readJson('/search?q=weather&by=operator')
+  const found = await readJson('/search?q=weather&by=group')
   assert.deepEqual(
     found.merchants.map(({ address }: { address: string }) => address),
     [HOST],
@@ -174,7 +176,7 @@ test('page, badge, weeks, search and catalogue know the operator', async () => {
   assert.ok(items[0].extensions.tollbook.merchant.report.endsWith(AT))
 })
 
-test('the report of an operator is recomputed from the chain', async () => {
+test('the report of a merchant group is recomputed from the chain', async () => {
   const { checks, isEqual } = await verify()
   assert.deepEqual(
     checks.filter(({ verdict }) => verdict === 'differs'),
@@ -190,7 +192,7 @@ test('the report of an operator is recomputed from the chain', async () => {
   ])
 })
 
-test('the verify command finds the documents of an operator', async () => {
+test('the verify command finds the documents of a merchant group', async () => {
   const location = `${week.url}${AT}?week=${week.week}`
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const source = { fetchPublic: fetch, fetchTyped: fetch }
@@ -206,7 +208,7 @@ test('the verify command finds the documents of an operator', async () => {
   )
 })
 
-for (const [name, field, falsify] of OPERATOR_FALSIFICATIONS)
+for (const [name, field, falsify] of GROUP_FALSIFICATIONS)
   test(`found: ${name}`, async () => {
     const { checks } = await verify((documents) => forge({ ...documents, evidence: '' }, falsify))
     assertNamed(
@@ -215,7 +217,7 @@ for (const [name, field, falsify] of OPERATOR_FALSIFICATIONS)
     )
   })
 
-test('inputs of an operator without its wallets are refused', async () => {
+test('inputs of a merchant group without its wallets are refused', async () => {
   const dropWallets = ({ report, inputs }: Documents) => ({
     report,
     inputs: { ...inputs, wallets: undefined },
@@ -237,7 +239,7 @@ test('wallets that are no longer proven to be one have no common report', async 
       [3, WEST],
     ],
   )
-  // A published week keeps its operators, also when it is computed again.
+  // A published week keeps its merchant groups, also when it is computed again.
   assert.equal(await week.correct(), 0)
   assert.equal(JSON.parse(await week.read(HOST, '.json')).usd, 2.99)
 })
