@@ -63,8 +63,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
-  report: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
-  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'report'],
+  discovery: ['money', 'chain'],
+  report: ['discovery', 'flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http', 'catalogue'],
+  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'discovery'],
   buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }

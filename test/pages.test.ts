@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { tryPathOf } from '../src/catalogue/documents/try-path.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
 import { FACILITATOR_ENDPOINTS } from '../src/facilitator/endpoints.ts'
+import { DISCOVERY_ENDPOINTS } from '../src/report/routes/discovery-routes.ts'
 import { createSessionKeys } from '../src/social/session/session-keys.ts'
 import { findPageIssues } from './catalogue/page-issues.ts'
 import { createTestApp } from './catalogue/test-app.ts'
@@ -37,7 +38,7 @@ test('every page of the services that sell, and of the facilitator, is valid HTM
   for (const name of ['social', 'utility', 'inference', 'facilitator']) {
     const endpoints =
       name === 'facilitator'
-        ? FACILITATOR_ENDPOINTS
+        ? [...FACILITATOR_ENDPOINTS, ...DISCOVERY_ENDPOINTS]
         : await loadEndpoints(new URL(`../src/${name}/`, import.meta.url))
     const app = createTestApp(endpoints, { ports })
     const pages = ['/', '/problems', '/nowhere', ...endpoints.map((each) => tryPathOf(each, endpoints))]

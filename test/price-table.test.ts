@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listingPrice } from '../src/catalogue/documents/listing.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
-import type { ServiceName } from '../src/catalogue/service.ts'
+import type { PaidService } from '../src/commands/setup/addresses.ts'
 import { parseUsd } from '../src/money/usdc.ts'
 
 /** Specification 4.3: path and price in dollars. */
@@ -141,7 +141,7 @@ const METHODS: Readonly<Record<string, string>> = {
 const PENDING: readonly string[] = []
 
 const TIER_PATH = /^\/v1\/chat\/completions\/_t\/tier-([^/]+)(\/upto)?$/
-const TABLES: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
+const TABLES: Readonly<Record<PaidService, Readonly<Record<string, string>>>> = {
   social: SOCIAL,
   utility: UTILITY,
   inference: INFERENCE,

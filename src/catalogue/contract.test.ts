@@ -25,11 +25,11 @@ import { toRequest } from './mcp/tool-request.ts'
 import { createTools } from './mcp/tools.ts'
 import { createOffer } from './routes/offer.ts'
 import { scopeOf } from './scope.ts'
-import type { Service, ServiceName } from './service.ts'
+import type { Service } from './service.ts'
 import { ServiceExchange } from './serving/service-exchange.ts'
 import { createOfferSigner } from './signed-offers.ts'
 
-const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+const SERVICES = ['social', 'utility', 'inference'] as const
 
 const byService = await Promise.all(
   SERVICES.map(async (name) => ({

@@ -110,7 +110,7 @@ const VALID_DAYS = 364
  * @returns null without a contact that is an e-mail address or an https URL (section 2.5.3).
  */
 export function buildSecurityText(
-  { baseUrl, profile }: Pick<Service<string>, 'baseUrl' | 'profile'>,
+  { baseUrl, profile }: Pick<Service, 'baseUrl' | 'profile'>,
   startedAt: Date,
 ): string | null {
   const { contact } = profile ?? {}

@@ -3,8 +3,6 @@ import type { Registry } from 'prom-client'
 import type { Page } from '../http/page.ts'
 import type { Endpoint } from './endpoint.ts'
 
-export type ServiceName = 'social' | 'utility' | 'inference'
-
 /** Sends a page in the design of its service. */
 export type PageFrame = (page: FramedPage) => Promise<RenderedPage>
 
@@ -32,8 +30,9 @@ export type ServiceProfile = {
 }
 
 /** A service: its name, its address, its payee and its endpoints. */
-export type Service<Name extends string = ServiceName> = {
-  readonly name: Name
+export type Service = {
+  /** Such as `utility`: in ids of endpoints, labels of metrics, and rows of calls. */
+  readonly name: string
   readonly title: string
   /** One sentence that introduces the service to people and agents. */
   readonly description: string

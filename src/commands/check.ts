@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { ServiceName } from '../catalogue/service.ts'
 import { readBlock } from '../chain/blocks.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
@@ -21,6 +20,7 @@ import { listSettings } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
 import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
+import type { PaidService } from './setup/addresses.ts'
 import { PAID_SERVICES } from './setup/addresses.ts'
 import { findReadChain, PLAY_MONEY } from './setup/chain.ts'
 import { findFileIssues } from './setup/file-issues.ts'
@@ -76,7 +76,7 @@ export const check: Command = {
 }
 
 /** The checks of the services for sale here. */
-function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly Check[] {
+function checkUpstreams(config: Config, sold: readonly PaidService[]): readonly Check[] {
   const byService: Readonly<Record<(typeof PAID_SERVICES)[number], readonly Check[]>> = {
     social: [['social', () => checkSocial(config)]],
     utility: [

@@ -1,4 +1,3 @@
-import type { ServiceName } from '../catalogue/service.ts'
 import { readGenesisHash } from '../chain/blocks.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { Config } from '../config.ts'
@@ -10,6 +9,7 @@ import { createLedgerEvidence } from '../report/pipeline.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
+import type { PaidService } from './setup/addresses.ts'
 import { PAID_SERVICES, placeService } from './setup/addresses.ts'
 import { type Announced, addressRow, announce } from './setup/announce.ts'
 import { findChain, findReadChain, nameChain, type ReadChainSetting } from './setup/chain.ts'
@@ -77,7 +77,7 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
 }
 
-async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
+async function servePaid(name: PaidService, config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, [name], await findFileIssues(config, [name]))

@@ -5,7 +5,6 @@ import { BASE } from '../money/base.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
-import { DISCOVERY_ENDPOINTS } from '../report/routes/discovery-routes.ts'
 import { type FacilitatorPorts, openBudget } from './ports.ts'
 import { readChannelRequest } from './read-channel-request.ts'
 import { networkOf, type PaymentRequest, readPayment, requestShape } from './read-payment.ts'
@@ -243,7 +242,7 @@ function isChannelRequest({ paymentRequirements }: PaymentRequest): boolean {
 }
 
 /** The catalogue contains what was settled. */
-export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle, ...DISCOVERY_ENDPOINTS]
+export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle]
 
 /** The header with which x402 facilitators report about extensions. Money has moved: nothing here may fail. */
 async function reportListing(

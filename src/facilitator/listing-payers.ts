@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Address } from '../chain/hex.ts'
+import type { Settled } from '../discovery/settled-listing.ts'
 import { startTicker } from '../flow/ticker.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
-import type { Settled } from '../report/served/catalogue.ts'
 import type { State } from './state/state.ts'
 import type { Tables } from './state/tables.ts'
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
+import type { ListedEndpoint } from '../discovery/listed-endpoint.ts'
+import { normaliseItem } from '../discovery/normalise-item.ts'
+import { toVisible } from '../discovery/plain-text.ts'
+import type { SettledListing, SettledOffer } from '../discovery/settled-listing.ts'
 import { isPublicHost } from '../fetching/public-host.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
-import type { SourcedListing } from '../report/listings/listing.ts'
-import { normaliseItem } from '../report/listings/normalise-item.ts'
-import { toVisible } from '../report/listings/plain-text.ts'
-import type { ReadListings, SettledOffer } from '../report/served/catalogue.ts'
 import type { ListingPayers } from './listing-payers.ts'
 import type { PaymentRequest } from './read-payment.ts'
 import type { State } from './state/state.ts'
@@ -20,7 +20,7 @@ export type ListingResult =
 export type Listings = {
   /** Null if the payment has no bazaar extension. */
   record(request: PaymentRequest, payment: OfferedPayment, amount: AtomicUsdc): Promise<ListingResult | null>
-  read: ReadListings
+  read(): Promise<ReadonlyMap<Address, readonly SettledListing[]>>
   /** Changes with the listings. */
   version(): Promise<string>
 }
@@ -64,7 +64,7 @@ export function createListings(parts: {
   const written = new Map<string, number>()
 
   async function write(
-    listing: Omit<SourcedListing, 'source'> & { readonly offer: string | null },
+    listing: ListedEndpoint & { readonly offer: string | null },
     nowMs: number,
   ): Promise<ListingResult> {
     const { resource, operation, host, payTo, price, schemes, description, offer } = listing

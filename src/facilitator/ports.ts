@@ -2,14 +2,12 @@ import type { Address } from '../chain/hex.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type Asking, createKeyAccess, type KeyAccess } from '../http/request/key-access.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
-import type { ReportPorts } from '../report/routes/reads/ports.ts'
 import type { ChannelOperations } from './channel-operations.ts'
 import type { Listings } from './listings.ts'
 import type { FacilitatorMetrics } from './metrics.ts'
 import type { Settlements } from './settlements.ts'
 
-/** Ports of the facilitator and of the discovery endpoints, which it shares with the report service. */
-export type FacilitatorPorts = Pick<ReportPorts, 'catalogue' | 'baseUrl' | 'maxAgeSeconds'> & {
+export type FacilitatorPorts = {
   readonly listings: Listings
   readonly settlements: Settlements
   readonly channels: ChannelOperations

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { Service, ServiceProfile } from '../catalogue/service.ts'
 import { FACILITATOR_ENDPOINTS } from './endpoints.ts'
 import type { FacilitatorPorts } from './ports.ts'
@@ -8,18 +9,24 @@ const GUIDE = `Point an x402 server at this address: \`new HTTPFacilitatorClient
 Repeat POST /settle until it no longer answers \`settlement_pending\`. One request gets the success; to retry, send \`Idempotency-Key\`.`
 
 /** The facilitator service; its endpoints are free. */
-export function createFacilitatorService(options: {
+export function createFacilitatorService<Ports extends FacilitatorPorts>({
+  discovery,
+  ...options
+}: {
   readonly baseUrl: string
-  readonly ports: FacilitatorPorts
+  /** Of its own endpoints, and of those of discovery. */
+  readonly ports: Ports
+  /** The endpoints that list and find what is sold. */
+  readonly discovery: readonly Endpoint[]
   readonly isDemo: boolean
   readonly profile: ServiceProfile
-}): Service<'facilitator'> {
+}): Service {
   return {
     ...options,
     name: 'facilitator',
     title: 'Tollbook Facilitator',
     description: DESCRIPTION,
     guide: GUIDE,
-    endpoints: FACILITATOR_ENDPOINTS,
+    endpoints: [...FACILITATOR_ENDPOINTS, ...discovery],
   }
 }

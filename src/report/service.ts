@@ -129,7 +129,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
       alertTests: createRateLimiter(ALERT_TESTS_PER_MINUTE),
     },
   }
-  const service: Service<'reports'> = {
+  const service: Service = {
     ...(options.profile && { profile: options.profile }),
     name: 'reports',
     title: 'Tollbook reports',

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { ServiceName } from '../../src/catalogue/service.ts'
+import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
 
 /** The endpoint that receives the inputs. */
 export type Target = {
-  readonly service: ServiceName
+  readonly service: PaidService
   readonly endpoint: Endpoint
   /** All endpoints of its service. */
   readonly siblings: readonly Endpoint[]

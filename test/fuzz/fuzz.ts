@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { ServiceName } from '../../src/catalogue/service.ts'
+import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
 import type { ExampleRequest } from '../catalogue/example-requests.ts'
 import type { Payer } from '../payments/sign-payment.ts'
@@ -138,7 +138,7 @@ type Sender = { readonly payer: Payer; readonly random: Random; readonly seed: n
 
 function send(
   town: Town,
-  { service, endpoint }: { readonly service: ServiceName; readonly endpoint: Endpoint },
+  { service, endpoint }: { readonly service: PaidService; readonly endpoint: Endpoint },
   { at, input, request }: Case,
   { payer, random, seed }: Sender,
 ): Promise<Purchase> {

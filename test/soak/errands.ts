@@ -1,14 +1,14 @@
 import { answerTypeOf } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import type { ServiceName } from '../../src/catalogue/service.ts'
+import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
 /** One kind of call that clients make. */
 export type Errand = {
-  readonly service: ServiceName
+  readonly service: PaidService
   readonly endpointId: string
   readonly scheme: 'exact' | 'upto'
   /**
@@ -50,7 +50,7 @@ export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]
  */
 export async function loadAll(
   root = new URL('../../', import.meta.url),
-): Promise<ReadonlyMap<ServiceName, readonly Endpoint[]>> {
+): Promise<ReadonlyMap<PaidService, readonly Endpoint[]>> {
   const {
     isOfMessages,
     loadMessagesEndpoints,
@@ -67,7 +67,7 @@ export async function loadAll(
 
 /** The purchases: the example of every paid endpoint, metered ones in both schemes. */
 export function listErrands(
-  catalogue: ReadonlyMap<ServiceName, readonly Endpoint[]>,
+  catalogue: ReadonlyMap<PaidService, readonly Endpoint[]>,
   site: string,
 ): readonly Errand[] {
   return [...catalogue].flatMap(([service, endpoints]) =>

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { ServiceName } from '../../src/catalogue/service.ts'
+import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import { type Market, openMarket } from '../crash/market.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { startChatUpstream } from '../models/chat-upstream.ts'
@@ -16,7 +16,7 @@ export type House = {
   /** Such as `utility`, `utility 2`, `indexer`. */
   readonly name: string
   /** What it sells, if anything. */
-  readonly sells: ServiceName | null
+  readonly sells: PaidService | null
   /** Its address, which stays the same while it is down. */
   readonly url: string
   readonly isUp: boolean
@@ -69,7 +69,7 @@ export type Town = {
   close(): Promise<readonly string[]>
 }
 
-const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly PaidService[]
 /** Longer than the shutdown waits for open calls, on a machine that does other work too. */
 const ENDS_WITHIN_MS = 90_000
 /** Delay after which a supervisor notices a death. */
@@ -129,7 +129,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
   const running = new Map<RunningCommand, string>()
   let isOver = false
 
-  async function build(name: string, words: readonly string[], sells: ServiceName | null, isMortal: boolean) {
+  async function build(name: string, words: readonly string[], sells: PaidService | null, isMortal: boolean) {
     const port = name === 'indexer' ? indexerPort : await findFreePort()
     const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
     const start = async () => {
@@ -167,7 +167,7 @@ export async function openTown(options: TownOptions): Promise<Town> {
   }
 
   const houses: House[] = []
-  async function buildAll(name: string, words: readonly string[], count: number, sells: ServiceName | null) {
+  async function buildAll(name: string, words: readonly string[], count: number, sells: PaidService | null) {
     const built: House[] = []
     for (let at = 1; at <= count; at += 1) {
       const isMortal = cluster !== undefined || sells === null || at > 1

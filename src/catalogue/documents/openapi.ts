@@ -60,7 +60,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
 }
 
 /** The operator's address, or else the page of the service. */
-function buildContact({ title, baseUrl, profile }: Service<string>): Readonly<Record<string, string>> {
+function buildContact({ title, baseUrl, profile }: Service): Readonly<Record<string, string>> {
   const { contact = `${baseUrl}/` } = profile ?? {}
   return { name: title, [contact.includes('://') ? 'url' : 'email']: contact }
 }

@@ -24,7 +24,7 @@ import { jsonResult, type ToolResult, toResult } from './tool-result.ts'
 import { CALL_TOOL, createTools, FIND_TOOL, MAX_QUERY_LENGTH } from './tools.ts'
 
 export type McpParts = {
-  readonly service: Service<string>
+  readonly service: Service
   readonly limiter: RateLimiter
   readonly logger: Logger
   /** The service's own HTTP application. */

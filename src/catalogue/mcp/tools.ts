@@ -43,7 +43,7 @@ const MAX_OUTPUT_CHARACTERS = 1_000
 const MAX_FOUND = 5
 
 /** @throws RangeError when two endpoints have one name. */
-export function createTools(service: Service<string>): Tools {
+export function createTools(service: Service): Tools {
   const { tools: ids = [] } = service
   // Pages are for people.
   const endpoints = service.endpoints.filter(({ id, isPage }) => !isPage || ids.includes(id))

@@ -44,7 +44,7 @@ import { serveFree } from './serve-free.ts'
 import { ServiceExchange } from './service-exchange.ts'
 
 export type ServiceAppOptions = {
-  readonly service: Service<string>
+  readonly service: Service
   /** Serves paid endpoints; absent if all are free. */
   readonly gate?: Gate
   /** The seller's payment data, as its documents show it; absent if all endpoints are free. */

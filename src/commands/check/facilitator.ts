@@ -1,8 +1,8 @@
 import { formatEther, isAddress } from 'viem/utils'
 import * as z from 'zod'
-import type { ServiceName } from '../../catalogue/service.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Config } from '../../config.ts'
+import type { PaidService } from '../setup/addresses.ts'
 import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 
@@ -11,7 +11,7 @@ const NAME = 'facilitator'
 /** @param sold the services for sale here; without any, neither wallets nor gas are needed. */
 export async function checkFacilitator(
   config: Config,
-  sold: readonly ServiceName[],
+  sold: readonly PaidService[],
 ): Promise<readonly Finding[]> {
   if (sold.length === 0) return []
   const chain = await findChain(config, sold)
@@ -37,7 +37,7 @@ function moreKeysOf(config: Config): readonly `0x${string}`[] {
 /** The payee of a service, with what its owner may not know of it. */
 async function checkPayee(
   { access, payTo, isDev }: ChainSetting,
-  name: ServiceName,
+  name: PaidService,
   settling: readonly string[],
 ): Promise<readonly Finding[]> {
   const wallet = payTo[name] ?? ''

@@ -1,4 +1,3 @@
-import type { ServiceName } from '../../catalogue/service.ts'
 import type { Config } from '../../config.ts'
 import { findFreePort } from '../../devchain/find-free-port.ts'
 
@@ -9,7 +8,15 @@ export type Place = {
   readonly baseUrl: string
 }
 
-export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+export const PAID_SERVICES = ['social', 'utility', 'inference'] as const
+
+/** A service of this product that is paid for. */
+export type PaidService = (typeof PAID_SERVICES)[number]
+
+/** Whether settings are named after this service. */
+export function isPaidService(name: string): name is PaidService {
+  return (PAID_SERVICES as readonly string[]).includes(name)
+}
 
 export type ServedName = 'report' | 'social' | 'utility' | 'inference' | 'facilitator'
 

@@ -1,7 +1,8 @@
 import { type AliasHost, buildAliasService } from '../../catalogue/alias-service.ts'
-import type { Service, ServiceName } from '../../catalogue/service.ts'
+import type { Service } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { hostOf } from '../../http/server/route-hosts.ts'
+import { isPaidService, type PaidService } from './addresses.ts'
 
 /** Base URLs of the additional hosts of all services. */
 export function listAliasHosts(config: Config): readonly string[] {
@@ -12,6 +13,7 @@ export function listAliasHosts(config: Config): readonly string[] {
 
 /** The endpoints under additional hosts. @throws ConfigError for an unknown path, or equal hosts. */
 export function openAliasHosts(config: Config, service: Service): readonly Service[] {
+  if (!isPaidService(service.name)) return []
   const setting = settingOf(service.name)
   const hosts: readonly AliasHost[] = config[setting]
   const names = [service.baseUrl, ...hosts.map(({ baseUrl }) => baseUrl)].map(hostOf)
@@ -25,6 +27,6 @@ export function openAliasHosts(config: Config, service: Service): readonly Servi
   }
 }
 
-function settingOf(name: ServiceName) {
-  return `TOLLBOOK_${name.toUpperCase() as Uppercase<ServiceName>}_ALIASES` as const
+function settingOf(name: PaidService) {
+  return `TOLLBOOK_${name.toUpperCase() as Uppercase<PaidService>}_ALIASES` as const
 }

@@ -1,11 +1,11 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import type { ServiceName } from '../../catalogue/service.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
+import { PAID_SERVICES, type PaidService } from './addresses.ts'
 
 /** Of the local chain: a wallet that is set for Base receives nothing of value there. */
 export const PLAY_MONEY = 'play money, not Base'
@@ -22,11 +22,10 @@ export type ReadChainSetting = {
 export type ChainSetting = ReadChainSetting & {
   /** Key of the in-process facilitator; absent if a facilitator URL is set. */
   readonly facilitatorKey?: `0x${string}`
-  /** Wallets of the services for sale here. */
-  readonly payTo: Readonly<Partial<Record<ServiceName, Address>>>
+  /** Wallets of the services for sale here, by name. */
+  readonly payTo: Readonly<Record<string, Address>>
 }
 
-const SERVICES = ['social', 'utility', 'inference'] as const
 const PAY_TO_SETTING = {
   social: 'TOLLBOOK_SOCIAL_PAY_TO',
   utility: 'TOLLBOOK_UTILITY_PAY_TO',
@@ -46,9 +45,19 @@ export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
 
 /** The payee wallets of the services that have one; on the local chain each has. */
 export function payToOf(config: Config): ChainSetting['payTo'] {
-  const standard: ChainSetting['payTo'] = config.TOLLBOOK_CHAIN_RPC_URL ? {} : devPayTo
-  const wallets = SERVICES.map((name) => [name, config[PAY_TO_SETTING[name]] ?? standard[name]] as const)
-  return Object.fromEntries(wallets.filter(([, wallet]) => wallet !== undefined))
+  return payeesOf(config, PAID_SERVICES, config.TOLLBOOK_CHAIN_RPC_URL ? {} : devPayTo)
+}
+
+function payeesOf(
+  config: Config,
+  services: readonly PaidService[],
+  standard: ChainSetting['payTo'],
+): ChainSetting['payTo'] {
+  const wallets = services.flatMap((name): readonly (readonly [string, Address])[] => {
+    const wallet = config[PAY_TO_SETTING[name]] ?? standard[name]
+    return wallet === undefined ? [] : [[name, wallet]]
+  })
+  return Object.fromEntries(wallets)
 }
 
 /**
@@ -59,7 +68,7 @@ export function payToOf(config: Config): ChainSetting['payTo'] {
 export async function realChainSetting(
   config: Config,
   rpcUrls: readonly string[],
-  sold: readonly ServiceName[] = SERVICES,
+  sold: readonly PaidService[] = PAID_SERVICES,
   found: readonly string[] = [],
 ): Promise<ChainSetting> {
   refuseIssues([...found, ...findWalletIssues(config, sold), ...(await findChainIssues(config, rpcUrls))])
@@ -68,7 +77,7 @@ export async function realChainSetting(
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
       facilitatorKey: config.TOLLBOOK_FACILITATOR_KEY as `0x${string}`,
     }),
-    payTo: Object.fromEntries(sold.map((name) => [name, config[PAY_TO_SETTING[name]]])),
+    payTo: payeesOf(config, sold, {}),
   }
 }
 
@@ -78,7 +87,7 @@ export async function realChainSetting(
  */
 export async function findChain(
   config: Config,
-  sold: readonly ServiceName[],
+  sold: readonly PaidService[],
   found: readonly string[] = [],
 ): Promise<ChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
@@ -137,14 +146,14 @@ export function walletOfKey(key: `0x${string}`): Address {
 }
 
 /** Services settle by one facilitator: a key next to a URL would look used, and its wallet would never pay. */
-export function findUnusedKey(config: Config, sold: readonly ServiceName[] = SERVICES): string[] {
+export function findUnusedKey(config: Config, sold: readonly PaidService[] = PAID_SERVICES): string[] {
   if (sold.length === 0 || !config.TOLLBOOK_FACILITATOR_KEY || !config.TOLLBOOK_FACILITATOR_URL) return []
   return [
     'TOLLBOOK_FACILITATOR_KEY: set together with TOLLBOOK_FACILITATOR_URL, whose facilitator would settle and leave this key unused; remove one of them',
   ]
 }
 
-function findWalletIssues(config: Config, sold: readonly ServiceName[]): string[] {
+function findWalletIssues(config: Config, sold: readonly PaidService[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
     devFacilitatorKey,

@@ -1,14 +1,14 @@
 import type { Hex } from 'viem'
 import { recoverMessageAddress } from 'viem/utils'
 import type { AliasHost } from '../../catalogue/alias-service.ts'
-import type { ServiceName } from '../../catalogue/service.ts'
 import type { Address } from '../../chain/hex.ts'
 import { type Config, ConfigError } from '../../config.ts'
+import type { PaidService } from './addresses.ts'
 import { placeService } from './addresses.ts'
 import { payToOf } from './chain.ts'
 
 /** A host that sells, and the wallet that it is paid to. */
-export type PaidHost = { readonly service: ServiceName; readonly origin: string; readonly payTo: Address }
+export type PaidHost = { readonly service: PaidService; readonly origin: string; readonly payTo: Address }
 
 /** What the payee wallet signs, by EIP-191: the origin without a trailing slash (x402scan). */
 export function originOf({ baseUrl }: { readonly baseUrl: string }): string {
@@ -17,10 +17,10 @@ export function originOf({ baseUrl }: { readonly baseUrl: string }): string {
 
 /** The hosts of all services that have a payee wallet, with their additional hosts. */
 export async function listPaidHosts(config: Config): Promise<readonly PaidHost[]> {
-  const wallets = Object.entries(payToOf(config)) as readonly [ServiceName, Address][]
+  const wallets = Object.entries(payToOf(config)) as readonly [PaidService, Address][]
   const hosts = wallets.map(async ([service, wallet]) => {
     const payTo = wallet.toLowerCase() as Address
-    const upper = service.toUpperCase() as Uppercase<ServiceName>
+    const upper = service.toUpperCase() as Uppercase<PaidService>
     const aliases: readonly AliasHost[] = config[`TOLLBOOK_${upper}_ALIASES`]
     const own = await placeService(config, service)
     return [own, ...aliases].map((host) => ({ service, origin: originOf(host), payTo }))

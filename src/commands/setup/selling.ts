@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import type { Service, ServiceName } from '../../catalogue/service.ts'
+import type { Service } from '../../catalogue/service.ts'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import { createOfferSigner, type OfferSigner } from '../../catalogue/signed-offers.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
@@ -35,7 +35,7 @@ import { createRemoteFacilitator } from '../../payments/settlement/remote/remote
 import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { State } from '../state/state.ts'
-import type { Place } from './addresses.ts'
+import { isPaidService, type Place } from './addresses.ts'
 import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting, ReadChainSetting } from './chain.ts'
 import { originOf, readOwnershipProofs } from './ownership.ts'
@@ -165,7 +165,7 @@ function createSellers(
   chain: ChainSetting,
   facilitator: RunningFacilitator,
 ): (service: Service) => SellerTerms {
-  const sellers = new Map<ServiceName, SellerTerms>()
+  const sellers = new Map<string, SellerTerms>()
   return ({ name }) => {
     const terms = sellers.get(name) ?? {
       network: BASE.network,
@@ -199,15 +199,16 @@ function limitsOf(config: Config): Partial<GateLimits> {
   }
 }
 
-function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
+function walletOf({ payTo }: ChainSetting, name: string): Address {
   const wallet = payTo[name]
   if (!wallet) throw new Error(`the service ${name} has no payee wallet`)
   return wallet
 }
 
 /** Signs offers and receipts; on the local chain by default with the key of its payee, which is public. */
-function openOfferSigner(config: Config, chain: ChainSetting, name: ServiceName): OfferSigner | undefined {
-  const key = config.TOLLBOOK_OFFER_KEY ?? (chain.isDev ? devPayToKeys[name] : undefined)
+function openOfferSigner(config: Config, chain: ChainSetting, name: string): OfferSigner | undefined {
+  const key =
+    config.TOLLBOOK_OFFER_KEY ?? (chain.isDev && isPaidService(name) ? devPayToKeys[name] : undefined)
   const isOff = config.TOLLBOOK_SIGNED_OFFERS === 'off'
   return key && !isOff ? createOfferSigner(key as `0x${string}`) : undefined
 }

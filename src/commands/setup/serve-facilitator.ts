@@ -20,6 +20,7 @@ import type { GateLimits } from '../../payments/gate/gate-options.ts'
 import { toQuietError } from '../../payments/quiet-error.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
 import { createTransactionMetrics } from '../../payments/settlement/transaction-metrics.ts'
+import { DISCOVERY_ENDPOINTS } from '../../report/routes/discovery-routes.ts'
 import { openCatalogue } from '../../report/served/open-catalogue.ts'
 import type { State } from '../state/state.ts'
 import { type Place, placeService } from './addresses.ts'
@@ -129,6 +130,7 @@ export async function serveFacilitator(
     service: createFacilitatorService({
       baseUrl: place.baseUrl,
       ports,
+      discovery: DISCOVERY_ENDPOINTS,
       isDemo: chain.isDev,
       profile: profileOf(config),
     }),

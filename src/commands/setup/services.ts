@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Service, ServiceName } from '../../catalogue/service.ts'
+import type { Service } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { defineOtherMessagesNames } from '../../inference/define-other-names.ts'
@@ -26,6 +26,7 @@ import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { State } from '../state/state.ts'
+import type { PaidService } from './addresses.ts'
 import { openAudio } from './open-audio.ts'
 import { openImageMaker, openImages } from './open-image-maker.ts'
 import { openEmbeddings, openExtractionTier, openModels } from './open-models.ts'
@@ -53,7 +54,7 @@ export type ServiceOptions = {
 /** Every search goes to one host. */
 const SEARCHES_AT_A_TIME = 16
 
-export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
+export async function createService(name: PaidService, options: ServiceOptions): Promise<Service> {
   const { config, baseUrl, state, workers, logger, browsers = null } = options
   const clock = () => new Date()
   switch (name) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { findPeriod, writeLocalTime, writeOffset } from './describe-place.ts'
+import { findPeriod, writeLocalTime, writeOffset } from './clock-period.ts'
 import type { LocalType, Zone } from './zone.ts'
 import { loadZoneTable, readDataLines } from './zone-table.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findPeriod } from './describe-place.ts'
+import { findPeriod } from './clock-period.ts'
 import { loadZoneMap } from './zone-map.ts'
 import { loadZoneTable, readDataLines } from './zone-table.ts'
 

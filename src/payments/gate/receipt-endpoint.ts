@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
 import { defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import type { ServiceName } from '../../catalogue/service.ts'
 import { type OfferSigner, signReceipt } from '../../catalogue/signed-offers.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { TollGate } from './gate-options.ts'
@@ -40,7 +39,7 @@ const EXAMPLE = {
 /** `GET /v1/receipts/{id}`: the state of a paid call, free for anyone who has the id. */
 export function createReceiptEndpoint(
   gate: Pick<TollGate, 'findReceipt'>,
-  service: ServiceName,
+  service: string,
   signer: OfferSigner | undefined,
 ): Endpoint {
   return defineEndpoint({

@@ -1,13 +1,11 @@
 import type { Transaction } from 'kysely'
 import type { Scope } from '../../catalogue/endpoint.ts'
-import type { ServiceName } from '../../catalogue/service.ts'
 import type { Hex } from '../../chain/hex.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Tables } from '../state/tables.ts'
 import type { CallRow } from './call-row.ts'
-import type { FACILITATOR } from './row-kind.ts'
 
 /** How often a handler is started for one authorization, however its runs end. */
 export const MAX_RUNS = 3
@@ -37,7 +35,8 @@ export type PaymentNames = {
 
 /** What is recorded about a call when its payment is reserved. */
 export type Reservation = PaymentNames & {
-  readonly service: ServiceName | typeof FACILITATOR
+  /** The name of the selling service, or `FACILITATOR`. */
+  readonly service: string
   /** The endpoint's id. */
   readonly endpoint: string
   /** The URL under which it was offered; absent if nobody gets a receipt. */

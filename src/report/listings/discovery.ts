@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
+import { normaliseItem } from '../../discovery/normalise-item.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../flow/failure.ts'
 import { parseJson } from '../../flow/parse-json.ts'
 import { readRetryAfterMs } from '../../flow/retry-after.ts'
 import type { Listing } from './listing.ts'
-import { normaliseItem } from './normalise-item.ts'
 
 /** Items per page; the CDP facilitator returns at most 1,000 (its Bazaar documentation). */
 const PAGE_ITEMS = 500

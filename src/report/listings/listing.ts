@@ -1,22 +1,8 @@
-import type { Address } from '../../chain/hex.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { ListedEndpoint } from '../../discovery/listed-endpoint.ts'
 import type { EndpointHealth } from './endpoint-health.ts'
 
-/** A paid endpoint as a source lists it: on Base, in USDC. */
-export type Listing = {
-  readonly resource: string
-  /** Host of the URL in lower case, with its port unless it is the scheme's default. */
-  readonly host: string
-  readonly payTo: Address
-  /** Price of a call; the maximum of a metered endpoint. */
-  readonly price: AtomicUsdc
-  /** Schemes of the endpoint for this payee, that of the price first: `exact`, `upto`, or `unknown`. */
-  readonly schemes: readonly string[]
-  /** Plain text without control characters; empty if the source provides none. */
-  readonly description: string
-  /** HTTP method, or the tool's name of an MCP listing; empty if the source provides neither. */
-  readonly operation: string
-  readonly lastSeen: Date
+/** A paid endpoint as a source lists it, and how it answers. */
+export type Listing = ListedEndpoint & {
   /** What unpaid requests showed; absent if it was not checked. */
   readonly health?: EndpointHealth
 }

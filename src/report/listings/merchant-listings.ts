@@ -1,8 +1,8 @@
 import type { Address } from '../../chain/hex.ts'
+import { cutText } from '../../discovery/plain-text.ts'
 import { toExactUsdNumber } from '../../money/usdc.ts'
 import type { EndpointHealth, HealthState } from './endpoint-health.ts'
 import type { Listing } from './listing.ts'
-import { cutText } from './plain-text.ts'
 
 /** Specification 2.5: cut to about 240 characters in the report. */
 const DESCRIPTION_CHARACTERS = 240

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Address } from '../../chain/hex.ts'
+import type { Settled, SettledOffer } from '../../discovery/settled-listing.ts'
 import { indexTermsOf, queryTermsOf, stemOf } from '../../engines/summary/index-terms.ts'
 import { weighByCount } from '../../engines/summary/term-weights.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import { ROLLING } from '../editions/edition-name.ts'
 import type { SourcedListing } from '../listings/listing.ts'
 import { toName } from '../listings/merchant-listings.ts'
@@ -11,28 +11,6 @@ import { readVouchedNames } from '../listings/vouched-names.ts'
 import type { State } from '../state/state.ts'
 import { LINE_COLUMNS, toMerchantLine } from './merchant-line.ts'
 import type { RankedMerchant } from './ranking.ts'
-
-/** What a facilitator settled for the listings of a payee under a host. */
-export type Settled = {
-  /** Micro-USDC of all payers but the largest: the money of one wallet ranks nothing. */
-  readonly ofOthers: AtomicUsdc
-  readonly ofAll: AtomicUsdc
-}
-
-/** An offer as its seller sent it to be settled. */
-export type SettledOffer = {
-  readonly x402Version: 1 | 2
-  readonly accepts: readonly {
-    readonly scheme: string
-    readonly network: string
-    readonly asset: string
-    readonly payTo: string
-    readonly maxTimeoutSeconds: number
-  }[]
-  readonly mimeType?: string | undefined
-  /** The declaration of version 2. */
-  readonly bazaar?: { readonly info: { readonly input: { readonly type: string } } } | undefined
-}
 
 /** A listing, in the catalogue of a facilitator with what that settled. */
 export type CatalogueListing = SourcedListing & {

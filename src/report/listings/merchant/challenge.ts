@@ -1,7 +1,7 @@
+import { normaliseItem } from '../../../discovery/normalise-item.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { parseJson } from '../../../flow/parse-json.ts'
 import type { Listing } from '../listing.ts'
-import { normaliseItem } from '../normalise-item.ts'
 import type { Candidate } from './stated.ts'
 
 /** A longer header would not pass through any proxy. */

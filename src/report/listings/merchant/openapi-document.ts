@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { normaliseItem } from '../../../discovery/normalise-item.ts'
+import { toPlainText } from '../../../discovery/plain-text.ts'
 import { type AtomicUsdc, parseUsd } from '../../../money/usdc.ts'
-import { normaliseItem } from '../normalise-item.ts'
-import { toPlainText } from '../plain-text.ts'
 import { type Candidate, MAX_URL_LENGTH, type Stated, toMethod, toOwnResource } from './stated.ts'
 
 /** More operations than any known document has. */

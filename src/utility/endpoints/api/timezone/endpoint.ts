@@ -12,8 +12,8 @@ const LON = ['lon', 'lng', 'longitude'] as const
 const ATTRIBUTION =
   'Zone boundaries: timezone-boundary-builder, made from OpenStreetMap data, © OpenStreetMap contributors, ODbL 1.0. Clock changes: IANA tz database.'
 
-const place = defineJob<typeof import('../../../../engines/timezone/describe-place.ts').describePlace>({
-  module: new URL('../../../../engines/timezone/describe-place.ts', import.meta.url),
+const place = defineJob<typeof import('./describe-place.ts').describePlace>({
+  module: new URL('./describe-place.ts', import.meta.url),
   name: 'describePlace',
   deadlineMs: 8_000,
 })

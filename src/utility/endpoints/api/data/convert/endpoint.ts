@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
 import type { JsonReading } from '../../../../../catalogue/endpoint.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
 import { findSyntaxError } from '../../../../../engines/convert/convert.ts'
 import { type ConvertOptions, DELIMITERS, FORMATS } from '../../../../../engines/convert/format.ts'
 import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
@@ -10,6 +9,7 @@ import { leaving } from '../../../../../flow/leaving.ts'
 import { type Issue, ProblemError } from '../../../../../http/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
+import type { BuiltAnswer } from './build-answer.ts'
 import { MAX_VALUES, parseConvertBody } from './parse-body.ts'
 
 /** Texts up to this length are parsed before payment, so that the challenge can report their errors. */
@@ -80,8 +80,8 @@ const input = z.object({
 
 type Input = z.output<typeof input>
 
-const job = defineJob<typeof import('../../../../../engines/convert/build-answer.ts').buildAnswer>({
-  module: new URL('../../../../../engines/convert/build-answer.ts', import.meta.url),
+const job = defineJob<typeof import('./build-answer.ts').buildAnswer>({
+  module: new URL('./build-answer.ts', import.meta.url),
   name: 'buildAnswer',
   deadlineMs: 15_000,
 })

@@ -9,8 +9,8 @@ import type { UtilityPorts } from '../../../../ports.ts'
 
 const QUERY = ['q', 'query', 'keyword'] as const
 
-const search = defineJob<typeof import('../../../../../engines/icons/search-icons.ts').searchIcons>({
-  module: new URL('../../../../../engines/icons/search-icons.ts', import.meta.url),
+const search = defineJob<typeof import('./search-icons.ts').searchIcons>({
+  module: new URL('./search-icons.ts', import.meta.url),
   name: 'searchIcons',
   deadlineMs: 8_000,
 })

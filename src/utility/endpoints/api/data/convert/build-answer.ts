@@ -1,9 +1,9 @@
-import { convert, type Piece } from './convert.ts'
-import { ConvertError } from './convert-error.ts'
-import { CONTENT_TYPES, type ConvertOptions } from './format.ts'
-import { Notes } from './notes.ts'
-import type { Table } from './table/table.ts'
-import { joinJsonTables } from './write/write-json.ts'
+import { convert, type Piece } from '../../../../../engines/convert/convert.ts'
+import { ConvertError } from '../../../../../engines/convert/convert-error.ts'
+import { CONTENT_TYPES, type ConvertOptions } from '../../../../../engines/convert/format.ts'
+import { Notes } from '../../../../../engines/convert/notes.ts'
+import type { Table } from '../../../../../engines/convert/table/table.ts'
+import { joinJsonTables } from '../../../../../engines/convert/write/write-json.ts'
 
 export type AnswerInput = {
   readonly text: string

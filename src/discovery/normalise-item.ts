@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Address } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Listing } from './listing.ts'
+import type { Address } from '../chain/hex.ts'
+import { BASE } from '../money/base.ts'
+import type { AtomicUsdc } from '../money/usdc.ts'
+import type { ListedEndpoint } from './listed-endpoint.ts'
 import { toPlainText } from './plain-text.ts'
 
 /** The names of Base in x402 versions 1 and 2. */
@@ -71,7 +71,7 @@ type Accept = z.output<typeof acceptShape>
  * or none.
  * @param readAt when the source was read: `lastSeen` of an item without a time, or with one in the future.
  */
-export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] {
+export function normaliseItem(value: unknown, readAt: Date): readonly ListedEndpoint[] {
   const parsed = itemShape.safeParse(value)
   if (!parsed.success) return []
   const item = parsed.data
@@ -88,7 +88,7 @@ export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] 
   })
 }
 
-function toListing(item: Item, accept: Accept, readAt: Date): Omit<Listing, 'schemes'> | null {
+function toListing(item: Item, accept: Accept, readAt: Date): Omit<ListedEndpoint, 'schemes'> | null {
   if (!NETWORKS.has(accept.network.toLowerCase()) || accept.asset.toLowerCase() !== USDC) return null
   const amount = String(accept.amount ?? accept.maxAmountRequired ?? '')
   const url = readResource(item.resource.url || accept.resource)

@@ -1,6 +1,6 @@
-import type { IconStyle } from './icon-file.ts'
-import { loadIconIndex } from './icon-index.ts'
-import { rankIcons } from './rank-icons.ts'
+import type { IconStyle } from '../../../../../engines/icons/icon-file.ts'
+import { loadIconIndex } from '../../../../../engines/icons/icon-index.ts'
+import { rankIcons } from '../../../../../engines/icons/rank-icons.ts'
 
 export type IconQuery = {
   readonly query: string
