@@ -28,7 +28,11 @@ export type PayingBrowser = {
   readonly wallet: ScriptedWallet
 }
 
-const NAME = 'Scripted <b>wallet</b>'
+export const WALLET_NAME = 'Scripted <b>wallet</b>'
+type WalletAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
 const RPC_ERROR = (code: number, message: string) => ({ error: { code, message } })
 
 export async function startPayingBrowser(executable: string, shop: Shop): Promise<PayingBrowser> {
@@ -46,14 +50,8 @@ async function installWallet(
   account: Customer,
 ): Promise<ScriptedWallet> {
   const wallet: ScriptedWallet = { ...untouched(account), requested: [] }
-  await context.exposeFunction(
-    'requestScriptedWallet',
-    async (method: string, params: readonly unknown[]) => {
-      wallet.requested.push(method)
-      if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
-      await wallet.during(method)
-      return answer(wallet, chain, method, params)
-    },
+  await context.exposeFunction('requestScriptedWallet', async (method: string, params: readonly unknown[]) =>
+    requestWallet(wallet, chain, method, params),
   )
   await context.addInitScript(`globalThis.scriptedAnswers = [];(() => {
     const request = async ({ method, params }) => {
@@ -62,12 +60,25 @@ async function installWallet(
       if (error) throw Object.assign(new Error(error.message), { code: error.code })
       return result
     }
-    const info = { uuid: '5c3f1d1e-0000-4000-8000-000000000001', name: ${JSON.stringify(NAME)}, icon: 'data:,', rdns: 'example.wallet' }
+    const info = { uuid: '5c3f1d1e-0000-4000-8000-000000000001', name: ${JSON.stringify(WALLET_NAME)}, icon: 'data:,', rdns: 'example.wallet' }
     const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider: { request } }) }))
     addEventListener('eip6963:requestProvider', announce)
     announce()
   })()`)
   return wallet
+}
+
+/** What the wallet answers to a request of a page, once its person has agreed. */
+export async function requestWallet(
+  wallet: ScriptedWallet,
+  chain: DevChain,
+  method: string,
+  params: readonly unknown[],
+): Promise<WalletAnswer> {
+  wallet.requested.push(method)
+  if (wallet.rejects.includes(method)) return RPC_ERROR(4001, 'User rejected the request.')
+  await wallet.during(method)
+  return answer(wallet, chain, method, params)
 }
 
 /** The wallet before anybody touched it. */
@@ -82,7 +93,12 @@ export function untouched(account: Customer) {
   }
 }
 
-async function answer(wallet: ScriptedWallet, chain: DevChain, method: string, params: readonly unknown[]) {
+async function answer(
+  wallet: ScriptedWallet,
+  chain: DevChain,
+  method: string,
+  params: readonly unknown[],
+): Promise<WalletAnswer> {
   if (method === 'eth_requestAccounts') return { result: [wallet.account.address] }
   if (method === 'eth_chainId') return { result: `0x${wallet.chainId.toString(16)}` }
   if (method === 'eth_signTypedData_v4') {
