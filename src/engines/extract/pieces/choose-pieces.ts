@@ -1,8 +1,10 @@
 import type { Element } from 'domhandler'
 import type { PageType } from '../page-type.ts'
 import { findGroups, type PieceGroup } from './find-groups.ts'
+import { keepNear, linkShareOf } from './keep-near.ts'
+import { GROUPS } from './name-groups.ts'
 import { sumOf } from './prepare-page.ts'
-import type { Piece, Place } from './split-pieces.ts'
+import { FAR, type Piece, type Place } from './split-pieces.ts'
 
 export type ClassifiedPage = {
   readonly pageType: PageType
@@ -22,6 +24,11 @@ const MIN_THRESHOLD = 0.2
  */
 const ARTICLE_MARGIN = 0.1
 const TABLE_MARGIN = -0.1
+/** The maximum extra probability of a list that is not in comments, and of one with more links than LINKED. */
+const LIST_MARGIN = 0
+const LINKED_MARGIN = 0.05
+const LINKED = 0.3
+const COMMENTS = GROUPS.indexOf('comments')
 
 /**
  * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
@@ -38,10 +45,16 @@ export function choosePieces(
   )
   const margin = classified.pageType === 'article' ? ARTICLE_MARGIN : 0
   const margins: number[] = classified.pieces.map(() => margin)
-  for (const { kind, members } of groups)
-    for (const at of members) margins[at] = kind === 'table' ? TABLE_MARGIN : margin
+  for (const group of groups)
+    for (const at of group.members) margins[at] = marginOf(classified, group, margin)
   const isChosen = probabilities.map((probability, at) => probability >= threshold + (margins[at] ?? 0))
-  return keepNear({ ...classified, probabilities }, groups, isChosen)
+  return keepNear({ ...classified, probabilities, isChosen }, groups)
+}
+
+function marginOf({ pieces }: ClassifiedPage, { kind, members }: PieceGroup, margin: number): number {
+  if (kind === 'table') return TABLE_MARGIN
+  if ((pieces[members[0] ?? 0]?.place.distances[COMMENTS] ?? FAR) < FAR) return margin
+  return Math.min(margin, linkShareOf(pieces, members) > LINKED ? LINKED_MARGIN : LIST_MARGIN)
 }
 
 /** The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected values. */
@@ -74,38 +87,9 @@ function joinGroups(
   return joined
 }
 
-function rowsOf(pieces: readonly Piece[], members: readonly number[]): readonly (readonly number[])[] {
+/** The pieces of a table by rows. */
+export function rowsOf(pieces: readonly Piece[], members: readonly number[]): readonly (readonly number[])[] {
   return [...Map.groupBy(members, (at) => findAround(pieces[at]?.block ?? null, 'tr')).values()]
-}
-
-/** A list or table between two kept pieces needs this probability only, and a table or definition list next to one. */
-const MIN_BETWEEN = 0.04
-const MIN_BESIDE = 0.12
-/** One with a larger share of link text leads elsewhere. */
-const MAX_LINKS = 0.5
-
-/** Keeps a list or table that continues kept text. */
-function keepNear(
-  { pieces, probabilities }: ClassifiedPage,
-  groups: readonly PieceGroup[],
-  isChosen: readonly boolean[],
-): boolean[] {
-  const extended = [...isChosen]
-  for (const { kind, members } of groups) {
-    const [first = 0, last = 0] = [members[0], members.at(-1)]
-    if (isChosen[first]) continue
-    const sides = Number(isChosen[first - 1] === true) + Number(isChosen[last + 1] === true)
-    const isNear = sides === 2 || (sides === 1 && kind !== 'list')
-    if (!isNear || (probabilities[first] ?? 0) < (sides === 2 ? MIN_BETWEEN : MIN_BESIDE)) continue
-    if (linkShareOf(pieces, members) > MAX_LINKS) continue
-    for (const at of members) extended[at] = true
-  }
-  return extended
-}
-
-function linkShareOf(pieces: readonly Piece[], members: readonly number[]): number {
-  const chars = sumOf(members.map((at) => pieces[at]?.text.length ?? 0))
-  return sumOf(members.map((at) => pieces[at]?.linkChars ?? 0)) / Math.max(1, chars)
 }
 
 /** The nearest element of a name at or above a block. */

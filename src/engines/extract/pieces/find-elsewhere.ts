@@ -6,9 +6,11 @@ import type { PreparedPage } from './prepare-page.ts'
 import type { Place } from './split-pieces.ts'
 
 /** Elements and names of what is not in the content, whatever the model says of its pieces. */
-const ELSEWHERE = ['nav', 'footer', 'hiding', 'related', 'navigation', 'foot', 'popular', 'consent'].map(
-  (name) => GROUPS.indexOf(name),
-)
+const ELEMENTS = ['nav', 'footer', 'hiding'].map((name) => GROUPS.indexOf(name))
+const ELSEWHERE = [
+  ...ELEMENTS,
+  ...['related', 'navigation', 'foot', 'popular', 'consent'].map((name) => GROUPS.indexOf(name)),
+]
 /** An element with a larger share of the page contains the content, whatever its name. */
 const MAX_SHARE = 0.25
 /** Share of the words of a heading that the title has, if it is the heading of the page. */
@@ -16,6 +18,15 @@ const TITLE_SHARE = 0.5
 
 /** For each piece, whether it is at the side of the content, or hidden. */
 export function findElsewhere(page: PreparedPage): readonly boolean[] {
+  return findIn(page, ELSEWHERE)
+}
+
+/** The same by elements alone: a name such as `anchor-nav` may be that of the content. */
+export function findSides(page: PreparedPage): readonly boolean[] {
+  return findIn(page, ELEMENTS)
+}
+
+function findIn(page: PreparedPage, groups: readonly number[]): readonly boolean[] {
   const around = new Set<Element | Document>()
   for (const at of page.levels.keys())
     if (isNamingPage(page, at))
@@ -26,7 +37,7 @@ export function findElsewhere(page: PreparedPage): readonly boolean[] {
     if (place === null) return false
     const found = known.get(place.element)
     if (found !== undefined) return found
-    const is = isSide(place, page, around) || isElsewhere(place.above)
+    const is = isSide(place, { page, groups, around }) || isElsewhere(place.above)
     known.set(place.element, is)
     return is
   }
@@ -41,7 +52,13 @@ export function isNamingPage({ levels, words, title }: PreparedPage, at: number)
   return own.filter((word) => wanted.has(word)).length >= TITLE_SHARE * own.length
 }
 
-function isSide(place: Place, { sizes, chars }: PreparedPage, around: ReadonlySet<object>): boolean {
-  if (!ELSEWHERE.some((group) => place.distances[group] === 0)) return false
-  return !around.has(place.element) && sizeIn(sizes, place.element).chars <= MAX_SHARE * chars
+type Sides = {
+  readonly page: PreparedPage
+  readonly groups: readonly number[]
+  readonly around: ReadonlySet<object>
+}
+
+function isSide(place: Place, { page, groups, around }: Sides): boolean {
+  if (!groups.some((group) => place.distances[group] === 0)) return false
+  return !around.has(place.element) && sizeIn(page.sizes, place.element).chars <= MAX_SHARE * page.chars
 }

@@ -1,23 +1,13 @@
 import type { Element } from 'domhandler'
 import { findAround } from './choose-pieces.ts'
 import { findElsewhere, isNamingPage } from './find-elsewhere.ts'
-import { elementsAround, type PieceGroup } from './find-groups.ts'
+import { elementsAround } from './find-groups.ts'
 import { findPrices, readMicrodataPrices } from './find-prices.ts'
+import { addComments, addQuotes } from './keep-quotes.ts'
+import { addRatings } from './keep-ratings.ts'
+import { addRecipeLines } from './keep-recipes.ts'
 import { findTornRows } from './keep-rows.ts'
-import type { PreparedPage } from './prepare-page.ts'
-import { isInLines } from './repeated-features.ts'
-import type { Piece } from './split-pieces.ts'
-
-type Found = Kept & { readonly isElsewhere: readonly boolean[] }
-
-export type Kept = {
-  readonly page: PreparedPage
-  readonly groups: readonly PieceGroup[]
-  readonly probabilities: readonly number[]
-  /** For each piece, whether it is kept so far. */
-  readonly isKept: readonly boolean[]
-  readonly includeImages: boolean
-}
+import type { Found, Kept } from './kept-page.ts'
 
 /** A heading that is less likely content belongs to something else. */
 const MIN_HEADING = 0.03
@@ -34,42 +24,23 @@ const LISTING_LEVELS = 4
 export function keepStructure(kept: Kept): boolean[] {
   const isElsewhere = findElsewhere(kept.page)
   const added = new Set<number>()
-  const steps = [addDeclaredLines, addTitle, addHeadings, addPrices, addListings, addRows, addCaptions]
+  const steps = [
+    addRecipeLines,
+    addTitle,
+    addHeadings,
+    addPrices,
+    addListings,
+    addRows,
+    addQuotes,
+    addComments,
+    addRatings,
+    addCaptions,
+  ]
   for (const step of steps) {
     const isKept = kept.isKept.map((is, at) => is || added.has(at))
     for (const at of step({ ...kept, isKept, isElsewhere })) added.add(at)
   }
   return kept.isKept.map((is, at) => is || added.has(at))
-}
-
-/** Ingredients and steps of a recipe that the page declares or names, with the whole of their lists. */
-function addDeclaredLines({ page, groups, isElsewhere }: Found): number[] {
-  const declared = isInLines(page)
-  const isLine = page.pieces.map((piece, at) => {
-    if (isElsewhere[at] || (page.linkShares[at] ?? 0) > MAX_LINE_LINKS) return false
-    return declared[at] === true || isIngredient(piece)
-  })
-  const lists = groups.filter(
-    ({ members }) => 2 * members.filter((at) => isLine[at]).length >= members.length,
-  )
-  return [...[...isLine.keys()].filter((at) => isLine[at]), ...lists.flatMap(({ members }) => members)]
-}
-
-/** An ingredient may be a link, but a line of links leads to other recipes. */
-const MAX_LINE_LINKS = 0.9
-/** Ancestors whose names may say that a piece is an ingredient. */
-const LINE_LEVELS = 4
-const INGREDIENT = /^(?:recipeIngredient|ingredients|recipeInstructions)$/
-const INGREDIENTS = /ingredient/i
-
-function isIngredient({ place }: Piece): boolean {
-  let level = 0
-  for (const { attribs } of elementsAround(place)) {
-    if (INGREDIENT.test(attribs.itemprop ?? '') || INGREDIENTS.test(attribs.class ?? '')) return true
-    level += 1
-    if (level === LINE_LEVELS) break
-  }
-  return false
 }
 
 /** The heading of level 1 that names the page, else the first one in the main content. */

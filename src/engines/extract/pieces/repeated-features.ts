@@ -33,6 +33,19 @@ export function isInLines({ declared, words }: Pick<PreparedPage, 'declared' | '
   return words.map((list) => list.length > 0 && lines.has(list.join(' ')))
 }
 
+/** For each piece with enough words, the share of them in the declared ingredients and steps that it contains. */
+export function shareOfLines(
+  { declared, words }: Pick<PreparedPage, 'declared' | 'words'>,
+  minWords: number,
+): readonly number[] {
+  const lines = [...new Set(declared.lines.map((line) => wordsOf(line).join(' ')))].filter(Boolean)
+  return words.map((list) => {
+    if (list.length < minWords) return 0
+    const text = ` ${list.join(' ')} `
+    return sumOf(lines.map((line) => (text.includes(` ${line} `) ? line.split(' ').length : 0))) / list.length
+  })
+}
+
 type Runs = { readonly runs: ReadonlySet<string>; readonly text: string; readonly words: number }
 
 function toRuns(texts: DeclaredContent['texts']): Runs {
