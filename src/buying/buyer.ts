@@ -56,7 +56,7 @@ export type BuyerOptions = Wallet & {
   readonly max: AtomicUsdc
 }
 
-/** Chosen: how long an answer waits for its charge, which is looked up again later. */
+/** How long an answer waits for its charge. Chosen: two blocks of Base and a look-up; a later look-up finds the rest. */
 const CHARGE_MS = 5_000
 /** Block times may be behind this machine's clock. */
 const CLOCK_MARGIN_SECONDS = 60

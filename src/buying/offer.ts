@@ -12,7 +12,7 @@ import { readVersionOne } from './version-one.ts'
 /** `batch-settlement` pays from a channel, and is chosen only by its name. */
 export type PaymentScheme = 'exact' | 'upto' | 'batch-settlement'
 
-/** Chosen: of a payment. The budget of a proxy counts it for as long. */
+/** Maximum lifetime of a payment. Chosen: longer than any call, since a lost payment holds the budget for as long. */
 export const MAX_LIFETIME_SECONDS = 3600
 
 const MAX_DESCRIPTION = 500

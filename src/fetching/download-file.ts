@@ -38,7 +38,7 @@ const HEADERS_MS = 30_000
 const IDLE_MS = 30_000
 /** Of one attempt; a gigabyte at 100 kbit/s. */
 const ATTEMPT_MS = 24 * 60 * 60_000
-/** Chosen: the disk keeps this much for everything else. */
+/** Chosen: the disk keeps this much for everything else, such as the databases. */
 const SPARE_BYTES = 64 * 1024 * 1024
 
 /** Where the received bytes of an unfinished download are. */

@@ -67,7 +67,7 @@ export type Selling = {
   close(): Promise<void>
 }
 
-/** Chosen: dollars per ETH on Base if the operator sets none. */
+/** Dollars per ETH. Chosen: its price when the limits of gas were; an operator sets TOLLBOOK_ETH_USD to today's. */
 const DEFAULT_ETH_USD = 3_300
 const WAITING_JOBS = 'Jobs that wait for a worker thread of the process.'
 const DAY_MS = 24 * 60 * 60_000

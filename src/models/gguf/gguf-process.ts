@@ -15,7 +15,7 @@ type Options = {
 
 /** How long a health check waits for the model to load: enough to read several gigabytes from a slow disk. */
 const LOAD_TIMEOUT_MS = 60_000
-/** Chosen: time for some tokens of another answer. */
+/** Chosen: another answer gets some tokens further in this time, and may be finished. */
 const RETRY_AFTER_SECONDS = 1
 
 /** A process with a model in a .gguf file, and its queue. The first health check loads the model. */

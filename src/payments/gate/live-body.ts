@@ -3,7 +3,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import { MAX_KEPT_BYTES } from './recorded-body.ts'
 import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
 
-/** The last pieces of content are held until the settlement, however little they cost. Chosen: about eight words. */
+/** The last pieces of content are held until the settlement, however little they cost. Chosen: about eight words, the end of an answer. */
 const HELD_CONTENT = 8
 
 /**

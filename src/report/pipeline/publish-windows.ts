@@ -96,11 +96,11 @@ async function reportWeek(
     )
 }
 
-/** Chosen: the part of a window's length after which it is published again; about 14 minutes for a day. */
+/** The part of a window's length after which it is published again. Chosen: nobody sees a hundredth, 14 minutes of a day. */
 const REFRESHED_PART = 1 / 100
-/** Chosen: how soon a window is published again whose payments or transfers are not all read, ms. */
+/** How soon an incomplete window is published again. Chosen: reading what is missing takes minutes. */
 const INCOMPLETE_MS = 600_000
-/** Chosen: maximum time to read transfers, and to follow money, for one of the longer windows. */
+/** Maximum time to read transfers, and to follow money. Chosen: the week comes first, and has three times as much. */
 const LONGER_BUDGET_MS = 20_000
 
 /**

@@ -24,9 +24,15 @@ import { findWays, MAX_RELAYS } from '../screen/flow/find-ways.ts'
 import { type Followed, judgeFlow, type MerchantFlow } from '../screen/flow/judge-flow.ts'
 import { type Frontier, selectNext, selectWallets } from './select-wallets.ts'
 
-/** Chosen: maximum time that one publication follows money; the next publications read what is still missing. */
+/**
+ * Maximum time that one publication follows money. Chosen: a publication must not be late by more;
+ * the next ones read what is still missing.
+ */
 const BUDGET_MS = 60_000
-/** Chosen: buyers whose funding is looked at, those that paid most to merchants that send money out. */
+/**
+ * Buyers whose funding is looked at, those that paid most to merchants that send money out. Chosen: each
+ * has transfers of its own to read, within the time above.
+ */
 const MAX_BUYERS = 10_000
 /** Wallets are looked at three steps from merchants and three steps from buyers: six relays between them. */
 const LEVELS = MAX_RELAYS / 2

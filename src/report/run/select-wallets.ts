@@ -1,9 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
 import type { MoneyEdge } from '../build/money-moves.ts'
 
-/** Chosen: wallets from which money left merchants further, or from which it came to buyers, at each level. */
+/**
+ * Wallets at each level from which money left merchants further, or from which it came to buyers. Chosen: the
+ * transfers of each one are read.
+ */
 const MAX_FRONTIER = 1_000
-/** Chosen: wallets whose transfers are read in both directions, since they are on a way back to a merchant. */
+/** Wallets read in both directions, on a way back to a merchant. Chosen: the maximum above at each of three levels. */
 export const MAX_WALLETS = 3_000
 
 /** The wallets of one step, each with the merchant whose money led there. */

@@ -17,7 +17,7 @@ import type { Followed } from '../screen/flow/judge-flow.ts'
 import type { State } from '../state/state.ts'
 import { prepareFlows } from './prepare-flows.ts'
 
-/** Chosen: maximum time to read transfers per publication; the next ones continue. */
+/** Maximum time to read transfers per publication. Chosen: it must not be late by more; the next ones continue. */
 const OUTFLOW_BUDGET_MS = 60_000
 const INFLOW_BUDGET_MS = 20_000
 /**

@@ -3,7 +3,7 @@ import { NAME, SAY_NAME } from '../wallet/wallet-contract.ts'
 
 /** The specified price of `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
-/** Chosen: a call that writes a pad. The specification has no price for it. */
+/** Chosen: twice a read, since a write flushes the disk; the specification has no price for it. */
 export const WRITE_PRICE_USD = '0.002'
 
 /** Parameters and fields shared by scratchpad endpoints. */
@@ -13,18 +13,18 @@ export const padName = z
   .describe('Name of a pad: 1 to 64 letters, digits, points, underscores and hyphens.')
 export const version = z.int().min(1)
 
-/** Chosen: bytes of a pad's content in UTF-8. */
+/** UTF-8 bytes of a pad's content. Chosen: a pad is read and written whole, in one body. */
 export const MAX_PAD_BYTES = 1024 * 1024
-/** Chosen: pads of one wallet. */
+/** Pads of one wallet. Chosen: with the size above 100 MB, twice the quota of `/api/store`. */
 export const MAX_PADS = 100
-/** Chosen: space for this many pads of maximum size, including names and earlier versions. */
+/** Names and earlier versions included. Chosen: every pad may have the maximum size, and then no earlier version. */
 export const PADS_QUOTA_BYTES = MAX_PADS * MAX_PAD_BYTES
-/** Chosen: the newest versions of a pad, including the current one. */
+/** The newest versions of a pad, with the current one. Chosen: enough to undo a mistake; each is stored whole. */
 export const MAX_VERSIONS = 10
-/** Chosen: content of maximum size in which every byte is written as an escape of six. */
+/** Chosen: content of maximum size fits even if every byte is written as an escape of six. */
 export const MAX_BODY_BYTES = 6 * MAX_PAD_BYTES + 4096
 
-/** Chosen: lifetime of a pad in seconds; the minimum, the maximum, and the default. */
+/** Lifetime of a pad. Chosen: a pad is for the task at hand, a week by default; what lasts belongs into `/api/store`. */
 export const TTL_SECONDS = { min: 60, max: 90 * 86_400, standard: 7 * 86_400 } as const
 
 /** The media type of content returned raw. */

@@ -3,7 +3,7 @@ import { NAME, SAY_NAME, time } from '../wallet/wallet-contract.ts'
 
 /** The specified price of `/api/store`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
-/** Chosen: a call that stores rows. The specification has no price for it. */
+/** Chosen: five times a read, for up to 1,000 rows; the specification has no price for it. */
 export const WRITE_PRICE_USD = '0.005'
 
 /** Parameters and fields shared by store endpoints. */
@@ -25,11 +25,11 @@ export const row = z
 
 /** 50 MB per wallet (specification 2.5), counted as names and rows in UTF-8. */
 export const QUOTA_BYTES = 50 * 1024 * 1024
-/** Chosen: maximum row size as JSON in UTF-8. */
+/** UTF-8 bytes of a row as JSON. Chosen: rows are read and written whole, and a page has at least 16 of them. */
 export const MAX_ROW_BYTES = 256 * 1024
-/** Chosen: rows per call. */
+/** Rows per call. Chosen: they are written in one transaction, which other writers of SQLite wait for. */
 export const MAX_ROWS = 1_000
-/** Chosen: collections per wallet. */
+/** Collections per wallet. Chosen: more than programs name; a field tells more rows apart. */
 export const MAX_COLLECTIONS = 1_000
 /** Chosen: maximum body of many rows; larger sets need several calls. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024

@@ -9,7 +9,7 @@ type Operator = (typeof OPERATORS)[number]
 export type Condition = { readonly field: string; readonly operator: Operator; readonly value: string }
 
 const PREFIX = 'where.'
-/** Chosen: each condition is tested on each row. */
+/** Chosen: each condition is tested on each row, so a query costs at most ten comparisons a row. */
 const MAX_CONDITIONS = 10
 
 /** Whether a query parameter is a condition: `where.<field>` or `where.<field>.<operator>`. */

@@ -9,7 +9,7 @@ import { fromHtml, IMAGES, toHtml } from './html-masks.ts'
 
 type OwnPair = LanguagePair & Pick<BergamotOrder, 'steps'>
 
-/** Chosen: 8,000 characters through two models on a slow core. */
+/** Chosen: 8,000 characters, the maximum of a call, take less through two models on a slow core. */
 const DEADLINE_MS = 60_000
 const MAX_WAITING = 16
 /** Models to and from this language also translate between the others. */
