@@ -1,7 +1,7 @@
 import type { RpcRequest } from '../src/chain/rpc/json-rpc.ts'
 import { matchAnswers, toResults } from '../src/chain/rpc/json-rpc.ts'
 import type { Rpc } from '../src/chain/rpc/rpc.ts'
-import { BASE } from '../src/money/base.ts'
+import { BASE } from '../src/money/network.ts'
 import { findBlockClock } from '../src/report/chain/block-clock.ts'
 import { announcingEvents, BASE_CONTRACTS } from '../src/report/chain/contracts.ts'
 import { knownFacilitators } from '../src/report/chain/facilitators.ts'

@@ -7,7 +7,7 @@ import type { PaymentRequired } from '../src/catalogue/challenge/payment-require
 import { hashChannel, hashChannelDomain, hashVoucher, toDigest } from '../src/chain/digests.ts'
 import type { Address } from '../src/chain/hex.ts'
 import { createKeySigner } from '../src/chain/key-signer.ts'
-import { BASE } from '../src/money/base.ts'
+import { BASE } from '../src/money/network.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
 
@@ -40,7 +40,7 @@ export async function openVoucherPayers(
     })
     const response = await wrapFetchWithPayment(
       fetch,
-      new x402Client().register(BASE.network, scheme),
+      new x402Client().register(BASE.id, scheme),
     )(`${url}${ROUTE}${QUERY}`)
     if (response.status !== 200) throw new Error(`the deposit was answered with ${response.status}`)
     // The SDK types its requirements more loosely than ours.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../src/chain/hex.ts'
 import type { State } from '../../src/commands/state/state.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { CallRows } from '../../src/payments/ledger/call-rows.ts'
 import { Exposure } from '../../src/payments/ledger/exposure.ts'
 import { createOwner } from '../../src/payments/ledger/owners.ts'
@@ -89,7 +89,7 @@ function newReservation(): Reservation {
     scheme: 'exact',
     terms: {
       scheme: 'exact',
-      network: BASE.network,
+      network: BASE.id,
       amount: '10000',
       asset: BASE.usdc,
       payTo: '0x00000000000000000000000000000000000000bb',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { State } from '../../src/commands/state/state.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 
 const YEAR_SECONDS = 365 * 86_400
 /** One row in so many was released, of the last two hours. */
@@ -29,7 +29,7 @@ export async function fillPaidYear(state: State, rows: number, now: Date): Promi
     insert into paid_call (id, payer, nonce, network, asset, pay_to, scheme, service, endpoint, scope, fingerprint,
       state, is_open, is_stream, runs, is_rerun, claim, signed_amount, charge, valid_before, tx_hash, bytes_sent,
       reserved_at, updated_at, settled_at, check_at, answer_status, answer_headers, answer_body)
-    select ${hex(1, 32)}, '0x' || ${hex(2, 20)}, '0x' || ${hex(3, 32)}, ${BASE.network}, ${BASE.usdc},
+    select ${hex(1, 32)}, '0x' || ${hex(2, 20)}, '0x' || ${hex(3, 32)}, ${BASE.id}, ${BASE.usdc},
       '0x00000000000000000000000000000000000000bb', 'exact', 'utility', 'say', 'public', ${hex(4, 32)},
       case when ${ended} then 'released' else 'settled' end, 0, 0, 1, 0, ${hex(6, 18)}, 10000,
       case when ${ended} then null else 10000 end, ${end}, '0x' || ${hex(7, 32)}, 0, ${end} * 1000000, ${end} * 1000,

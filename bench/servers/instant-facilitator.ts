@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 await serveMeasured(serveInstantly)
@@ -11,7 +11,7 @@ function serveInstantly(): Promise<Served> {
   const app = new Hono()
   app.get('/supported', (context) =>
     context.json({
-      kinds: [{ x402Version: 2, scheme: 'exact', network: BASE.network }],
+      kinds: [{ x402Version: 2, scheme: 'exact', network: BASE.id }],
       extensions: [],
       signers: { 'eip155:*': [devFacilitatorAddress] },
     }),
@@ -21,7 +21,7 @@ function serveInstantly(): Promise<Served> {
     const { paymentPayload } = await context.req.json()
     const { nonce, from } = paymentPayload.payload.authorization
     // As long and as unique as a hash.
-    return context.json({ success: true, transaction: nonce, network: BASE.network, payer: from })
+    return context.json({ success: true, transaction: nonce, network: BASE.id, payer: from })
   })
   return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {

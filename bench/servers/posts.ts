@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
 import { listen } from '../../src/http/server/serve.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { findImage } from '../../src/social/image/image-store.ts'
 import { createCursors } from '../../src/social/paging/cursors.ts'
 import { createSocialService } from '../../src/social/service.ts'
@@ -54,7 +54,7 @@ async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
     limiter,
     gate: { serve: (exchange) => serveFree(exchange, { limiter }) },
     seller: {
-      network: BASE.network,
+      network: BASE.id,
       asset: BASE.usdc,
       assetName: BASE.usdcName,
       assetVersion: BASE.usdcVersion,

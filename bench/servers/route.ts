@@ -5,7 +5,7 @@ import {
 import type { Service } from '../../src/catalogue/service.ts'
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 
 /**
@@ -28,7 +28,7 @@ export function describeRoute(baseUrl: string): FullPaymentRequired {
     ports: {},
   }
   const seller: SellerTerms = {
-    network: BASE.network,
+    network: BASE.id,
     asset: BASE.usdc,
     assetName: BASE.usdcName,
     assetVersion: BASE.usdcVersion,

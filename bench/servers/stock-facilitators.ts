@@ -7,7 +7,7 @@ import { createWalletClient, type Hex, http, nonceManager, publicActions, verify
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toTransferTypedData } from '../../test/chain/authorization-typed-data.ts'
 
 /**
@@ -24,10 +24,10 @@ export function createInstantClient(checksSignature: boolean): FacilitatorClient
     },
     async settle(payment) {
       const { from: payer, nonce } = authorizationOf(payment)
-      return { success: true, payer, transaction: nonce, network: BASE.network }
+      return { success: true, payer, transaction: nonce, network: BASE.id }
     },
     getSupported: async () => ({
-      kinds: [{ x402Version: 2, scheme: 'exact', network: BASE.network }],
+      kinds: [{ x402Version: 2, scheme: 'exact', network: BASE.id }],
       extensions: [],
       signers: {},
     }),
@@ -47,7 +47,7 @@ export function createInProcessClient(rpcUrl: string): FacilitatorClient {
   // The SDK types its arguments more loosely than viem does.
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
-  const facilitator = new x402Facilitator().register(BASE.network, new ExactEvmScheme(signer))
+  const facilitator = new x402Facilitator().register(BASE.id, new ExactEvmScheme(signer))
   return {
     verify: (payment, requirements) => facilitator.verify(payment, requirements),
     settle: (payment, requirements) => facilitator.settle(payment, requirements),

@@ -5,7 +5,7 @@ import { paymentMiddlewareFromHTTPServer } from '@x402/hono'
 import { type Context, Hono } from 'hono'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { type Served, serveMeasured } from './measured.ts'
 import { describeRoute, PRICE_MICRO_USDC, ROUTE } from './route.ts'
@@ -37,12 +37,12 @@ async function serveStock(options: StockOptions): Promise<Served> {
 
 function createResourceServer(facilitator: FacilitatorClient): x402HTTPResourceServer {
   const { resource, extensions } = describeRoute('http://127.0.0.1')
-  const resourceServer = new x402ResourceServer(facilitator).register(BASE.network, new ExactEvmScheme())
+  const resourceServer = new x402ResourceServer(facilitator).register(BASE.id, new ExactEvmScheme())
   return new x402HTTPResourceServer(resourceServer, {
     [ROUTE]: {
       accepts: {
         scheme: 'exact',
-        network: BASE.network,
+        network: BASE.id,
         payTo: devPayTo.utility,
         price: {
           amount: PRICE_MICRO_USDC.toString(),

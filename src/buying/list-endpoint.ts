@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Address, Hex } from '../chain/hex.ts'
 import { parseJson } from '../flow/parse-json.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { askFacilitator } from '../payments/settlement/remote/ask-facilitator.ts'
 import {
   hashOf,
@@ -57,7 +57,7 @@ export async function openListingFacilitator(
   })
   const read = supportedAnswer.safeParse(body)
   if (status !== 200 || !read.success) throw new Error(`${url}/supported answered ${status}`)
-  const { exact, facilitatorAddress } = toSupported(read.data, BASE.network)
+  const { exact, facilitatorAddress } = toSupported(read.data, BASE.id)
   if (!exact) throw new Error(`${url} does not settle exact payments on Base`)
   return { url, key, uptoWallet: facilitatorAddress }
 }

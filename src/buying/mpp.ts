@@ -2,7 +2,7 @@ import { authorizationTypes } from '@x402/evm'
 import { type Address, getAddress } from 'viem'
 import * as z from 'zod'
 import { parseJson } from '../flow/parse-json.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { nonceOfChallenge } from '../payments/protocols/mpp-offer.ts'
 import type { OtherProtocol, Requested } from './requested.ts'
 
@@ -47,7 +47,7 @@ export function readCharges(headers: Headers): readonly Requested[] {
       expires === undefined ? now + LIFETIME_SECONDS : Math.floor(Date.parse(expires) / 1000)
     const terms = {
       scheme: 'exact',
-      network: BASE.network,
+      network: BASE.id,
       amount: request.amount,
       asset: request.currency,
       payTo: request.recipient,
@@ -76,7 +76,7 @@ function answerTo(challenge: Challenge, validBefore: number): OtherProtocol {
     },
     seal({ signature, authorization }) {
       const payload = { type: 'authorization', signature, ...(authorization as { from: Address }) }
-      const source = `did:pkh:${BASE.network}:${payload.from}`
+      const source = `did:pkh:${BASE.id}:${payload.from}`
       const credential = Buffer.from(JSON.stringify({ challenge, payload, source })).toString('base64url')
       return ['authorization', `Payment ${credential}`]
     },

@@ -2,7 +2,7 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { getAddress, isAddress } from 'viem/utils'
 import { parseJson } from '../flow/parse-json.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import { readCharges } from './mpp.ts'
 import type { Requested } from './requested.ts'
@@ -63,7 +63,7 @@ function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Lim
     each.required.accepts.flatMap((terms) => {
       const scheme = schemes.find((name) => name === terms.scheme)
       const isPayable = typeof terms.payTo === 'string' && isAddress(terms.payTo, { strict: false })
-      const isUsdc = terms.network === BASE.network && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
+      const isUsdc = terms.network === BASE.id && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
       return scheme && isUsdc && isPayable && /^\d+$/.test(terms.amount)
         ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }]
         : []
@@ -105,7 +105,7 @@ export function readSettlement({ headers }: Pick<Response, 'headers'>): SettleRe
   if (receipt) return receipt as SettleResponse
   const { status, reference: transaction } = (decode(headers.get('payment-receipt')) ?? {}) as Receipt
   if (typeof transaction !== 'string') return null
-  return { success: status === 'success', transaction, network: BASE.network }
+  return { success: status === 'success', transaction, network: BASE.id }
 }
 
 /** Of MPP. */

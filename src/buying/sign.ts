@@ -12,7 +12,7 @@ import {
 import { createPublicClient, custom, type LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { Chosen, Offer } from './offer.ts'
 import type { SignedPayment } from './requested.ts'
 import { toSellersWords } from './sellers-words.ts'
@@ -89,10 +89,10 @@ export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'de
   }
   let hasDeposited = false
   const client = new x402Client()
-    .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer))
+    .register(BASE.id, new ExactEvmScheme(signer))
+    .register(BASE.id, new UptoEvmScheme(signer))
     .register(
-      BASE.network,
+      BASE.id,
       new BatchSettlementEvmScheme(signer, {
         storage: new InMemoryClientChannelStorage(),
         depositStrategy: ({ minimumDepositAmount }) => {

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { Requested } from './requested.ts'
 
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
 const termsShape = z.object({
   scheme: z.literal('exact'),
-  network: z.literal(BASE.networkV1),
+  network: z.literal(BASE.nameV1),
   maxAmountRequired: z.string().regex(/^\d{1,30}$/),
   asset: address,
   payTo: address,
@@ -25,7 +25,7 @@ export function readVersionOne(body: unknown): readonly Requested[] {
     if (!terms) return []
     const { maxAmountRequired: amount, resource: url, description, mimeType, ...shared } = terms
     const extra = { name: BASE.usdcName, version: BASE.usdcVersion }
-    const accepts = [{ ...shared, network: BASE.network, amount, extra }]
+    const accepts = [{ ...shared, network: BASE.id, amount, extra }]
     return [
       {
         required: { x402Version: 2, resource: { url, description, mimeType }, accepts },
@@ -36,6 +36,6 @@ export function readVersionOne(body: unknown): readonly Requested[] {
 }
 
 function seal(payload: unknown): readonly [string, string] {
-  const envelope = { x402Version: 1, scheme: 'exact', network: BASE.networkV1, payload }
+  const envelope = { x402Version: 1, scheme: 'exact', network: BASE.nameV1, payload }
   return ['x-payment', Buffer.from(JSON.stringify(envelope)).toString('base64')]
 }

@@ -1,4 +1,4 @@
-import { BASE } from '../money/base.ts'
+import { CONTRACTS } from '../money/contracts.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import { keccak } from './keccak.ts'
 import { encodeWords, type Word } from './words.ts'
@@ -76,7 +76,7 @@ export function hashTokenDomain({ name, version, chainId, verifyingContract }: T
 }
 
 export function hashPermit2Domain(chainId: number): Buffer {
-  return hashWords([TYPE_HASHES.permit2Domain, hashText('Permit2'), chainId, BASE.permit2])
+  return hashWords([TYPE_HASHES.permit2Domain, hashText('Permit2'), chainId, CONTRACTS.permit2])
 }
 
 export function hashTransfer(transfer: TransferAuthorization): Buffer {
@@ -89,11 +89,11 @@ export function hashPermitTransfer(permit: PermitTransfer): Buffer {
   const permitted = bytesToHex(hashWords([TYPE_HASHES.tokenPermissions, token, amount]))
   if (facilitator === null) {
     const witness = bytesToHex(hashWords([TYPE_HASHES.exactWitness, to, validAfter]))
-    const spender = BASE.exactPermit2Proxy
+    const spender = CONTRACTS.exactPermit2Proxy
     return hashWords([TYPE_HASHES.exactPermitTransfer, permitted, spender, nonce, deadline, witness])
   }
   const witness = bytesToHex(hashWords([TYPE_HASHES.uptoWitness, to, facilitator, validAfter]))
-  const spender = BASE.uptoPermit2Proxy
+  const spender = CONTRACTS.uptoPermit2Proxy
   return hashWords([TYPE_HASHES.uptoPermitTransfer, permitted, spender, nonce, deadline, witness])
 }
 
@@ -113,7 +113,7 @@ export type ChannelConfig = {
 /** The domain of the escrow of payment channels. */
 export function hashChannelDomain(chainId: number): Buffer {
   const name = 'x402 Batch Settlement'
-  return hashTokenDomain({ name, version: '1', chainId, verifyingContract: BASE.channelEscrow })
+  return hashTokenDomain({ name, version: '1', chainId, verifyingContract: CONTRACTS.channelEscrow })
 }
 
 export function hashChannel(config: ChannelConfig, chainId: number): Hex {

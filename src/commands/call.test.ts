@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname
 
@@ -32,7 +32,7 @@ async function callService(
     accepts: [
       {
         scheme: 'exact',
-        network: BASE.network,
+        network: BASE.id,
         asset: BASE.usdc,
         amount: '50000',
         payTo: PAY_TO,

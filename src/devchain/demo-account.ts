@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_KEYS } from './accounts.ts'
 
 /**

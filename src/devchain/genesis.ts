@@ -1,5 +1,6 @@
 import { encodeFunctionData, numberToHex, parseEther } from 'viem'
-import { BASE } from '../money/base.ts'
+import { CONTRACTS } from '../money/contracts.ts'
+import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress, devMinterAddress } from './accounts.ts'
 import type { RpcClient } from './anvil/json-rpc.ts'
 import { devMulticall3Abi, devUsdcAbi } from './contracts/abis.ts'
@@ -19,12 +20,12 @@ const BLOCK_HASH_HISTORY = '0x0000F90827F1C53a10cb7A02335B175320002935'
 
 const PLACES = [
   [BASE.usdc, runtimeCode.DevUsdc],
-  [BASE.permit2, runtimeCode.DevPermit2],
-  [BASE.exactPermit2Proxy, runtimeCode.DevExactProxy],
-  [BASE.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
-  [BASE.multicall3, runtimeCode.DevMulticall3],
-  [BASE.channelEscrow, runtimeCode.DevChannelEscrow],
-  [BASE.channelCollectors[0], runtimeCode.DevDepositCollector],
+  [CONTRACTS.permit2, runtimeCode.DevPermit2],
+  [CONTRACTS.exactPermit2Proxy, runtimeCode.DevExactProxy],
+  [CONTRACTS.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
+  [CONTRACTS.multicall3, runtimeCode.DevMulticall3],
+  [CONTRACTS.channelEscrow, runtimeCode.DevChannelEscrow],
+  [CONTRACTS.channelCollectors[0], runtimeCode.DevDepositCollector],
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 
@@ -59,7 +60,7 @@ export async function mintUsdc(
     callData: encodeFunctionData({ abi: devUsdcAbi, functionName: 'mint', args: [to, amount] }),
   }))
   const data = encodeFunctionData({ abi: devMulticall3Abi, functionName: 'aggregate3', args: [calls] })
-  const transaction = { from: devMinterAddress, to: BASE.multicall3, data }
+  const transaction = { from: devMinterAddress, to: CONTRACTS.multicall3, data }
   const receipt = await rpc.call<{ status: string }>('eth_sendTransactionSync', [transaction])
   if (receipt.status !== '0x1') throw new Error('USDC could not be minted on the dev chain')
 }

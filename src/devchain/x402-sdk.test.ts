@@ -20,7 +20,8 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../test/chain/base-chain.ts'
-import { BASE } from '../money/base.ts'
+import { CONTRACTS } from '../money/contracts.ts'
+import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'
 import { devUsdcAbi } from './contracts/abis.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
@@ -40,8 +41,8 @@ before(async () => {
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
   facilitator = new x402Facilitator()
-    .register(BASE.network, new ExactFacilitator(signer))
-    .register(BASE.network, new UptoFacilitator(signer))
+    .register(BASE.id, new ExactFacilitator(signer))
+    .register(BASE.id, new UptoFacilitator(signer))
     .registerExtension(EIP2612_GAS_SPONSORING)
 })
 after(() => chain.close())
@@ -52,9 +53,7 @@ const balanceOf = (account: Hex) =>
 
 function toClient(key: Hex) {
   const signer = toClientEvmSigner(privateKeyToAccount(key), toReader())
-  return new x402Client()
-    .register(BASE.network, new ExactClient(signer))
-    .register(BASE.network, new UptoClient(signer))
+  return new x402Client().register(BASE.id, new ExactClient(signer)).register(BASE.id, new UptoClient(signer))
 }
 
 function toRequirements(scheme: 'exact' | 'upto', amount: string): PaymentRequirements {
@@ -62,7 +61,7 @@ function toRequirements(scheme: 'exact' | 'upto', amount: string): PaymentRequir
   const permit2 = { assetTransferMethod: 'permit2', facilitatorAddress: devFacilitatorAddress }
   return {
     scheme,
-    network: BASE.network,
+    network: BASE.id,
     amount,
     asset: BASE.usdc,
     payTo: devPayTo.utility,
@@ -96,7 +95,7 @@ test('the unmodified SDK verifies and settles an exact payment, once', async () 
 test('the unmodified SDK settles upto with an allowance, for less than the maximum', async () => {
   const payer = privateKeyToAccount(DEV_CLIENT_KEYS[1])
   const wallet = createWalletClient({ account: payer, chain: base, transport: http(chain.rpcUrl) })
-  const approval = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
+  const approval = { functionName: 'approve', args: [CONTRACTS.permit2, maxUint256] } as const
   const hash = await wallet.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...approval })
   await toReader().waitForTransactionReceipt({ hash, pollingInterval: 20 })
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { ListedEndpoint } from './listed-endpoint.ts'
 import { toPlainText } from './plain-text.ts'
 
 /** The names of Base in x402 versions 1 and 2. */
-const NETWORKS: ReadonlySet<string> = new Set(['base', BASE.network])
+const NETWORKS: ReadonlySet<string> = new Set(['base', BASE.id])
 const USDC = BASE.usdc.toLowerCase()
 const NOBODY = `0x${'0'.repeat(40)}`
 /** Fifteen digits of micro-USDC are a billion dollars and stay below 2^53. */

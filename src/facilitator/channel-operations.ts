@@ -5,7 +5,7 @@ import type { Address, Hex } from '../chain/hex.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
 import type { Problem } from '../http/problem.ts'
 import { tooMany } from '../http/request/rate-limit.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import { createDeposits } from '../payments/channels/deposits.ts'
 import type { ChannelEscrow, SendOrder, SentFinding } from '../payments/facilitator.ts'
@@ -202,7 +202,7 @@ export function createChannelOperations(parts: {
 
   async function toMined(read: ChannelRequest, transaction: Hex): Promise<SettleResponse> {
     const { channel, payer, deposit } = read
-    const whole = { success: true, transaction, network: BASE.network } as const
+    const whole = { success: true, transaction, network: BASE.id } as const
     if (!channel) return whole
     const { balance, totalClaimed, withdrawRequestedAt, refundNonce } = await escrow.read(channel)
     const channelState = {
@@ -260,7 +260,7 @@ function toSdk({
 }
 
 function toFailed(errorReason: string, transaction = ''): SettleResponse {
-  return { success: false, errorReason, transaction, network: BASE.network }
+  return { success: false, errorReason, transaction, network: BASE.id }
 }
 
 function toPending(transaction = ''): SettleResponse {

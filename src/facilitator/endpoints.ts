@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../catalogue/endpoint.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
@@ -54,7 +54,7 @@ const EXAMPLE: z.input<typeof requestShape> = {
   x402Version: 2,
   paymentPayload: {
     x402Version: 2,
-    accepted: { scheme: 'exact', network: BASE.network, amount: '1000' },
+    accepted: { scheme: 'exact', network: BASE.id, amount: '1000' },
     payload: {
       signature: `0x${'00'.repeat(65)}`,
       authorization: {
@@ -69,7 +69,7 @@ const EXAMPLE: z.input<typeof requestShape> = {
   },
   paymentRequirements: {
     scheme: 'exact',
-    network: BASE.network,
+    network: BASE.id,
     asset: BASE.usdc,
     payTo: `0x${'22'.repeat(20)}`,
     maxTimeoutSeconds: 60,
@@ -106,11 +106,11 @@ const supported = defineEndpoint({
     const [facilitatorAddress] = ports.wallets
     return json({
       kinds: [
-        { x402Version: 2, scheme: 'exact', network: BASE.network },
-        { x402Version: 2, scheme: 'upto', network: BASE.network, extra: { facilitatorAddress } },
+        { x402Version: 2, scheme: 'exact', network: BASE.id },
+        { x402Version: 2, scheme: 'upto', network: BASE.id, extra: { facilitatorAddress } },
         // Sellers sign claims and refunds: a key of ours would sign for anyone.
-        { x402Version: 2, scheme: 'batch-settlement', network: BASE.network },
-        { x402Version: 1, scheme: 'exact', network: BASE.networkV1 },
+        { x402Version: 2, scheme: 'batch-settlement', network: BASE.id },
+        { x402Version: 1, scheme: 'exact', network: BASE.nameV1 },
       ],
       extensions: ['eip2612GasSponsoring', 'bazaar'],
       signers: { 'eip155:*': [...ports.wallets] },
@@ -233,7 +233,7 @@ async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, s
   if (!('problem' in answer))
     return json(answer, isPending ? { headers: { 'retry-after': String(PENDING_RETRY_SECONDS) } } : {})
   const { problem } = answer
-  const failure = { success: false, errorReason: reason, transaction: '', network: BASE.network }
+  const failure = { success: false, errorReason: reason, transaction: '', network: BASE.id }
   return json(answerOrThrow(problem, { ...failure, errorMessage: problem.detail }))
 }
 

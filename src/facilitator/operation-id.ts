@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hashChannelDomain, hashRefund, toDigest } from '../chain/digests.ts'
 import type { Hex } from '../chain/hex.ts'
 import { loadSignerRecovery } from '../chain/recover.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { canonicalPieces } from '../payments/gate/canonical-json.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { hashChannel } from '../chain/digests.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import { address, signature, uint256 } from '../payments/authorization/payload.ts'
 import { amount, channelConfig, channelPayloads, NO_ADDRESS } from '../payments/authorization/read-channel.ts'
 import { issueOf, refused } from '../payments/authorization/refusal.ts'
@@ -85,7 +85,7 @@ export function readChannelRequest({
     return malformed('paymentRequirements.extra.receiverAuthorizer is not an address')
   if (paymentPayload.x402Version !== 2)
     return { problem: refused('channels need version 2', 'invalid_x402_version') }
-  if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.network)
+  if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.id)
     return { problem: refused('the network is not Base', 'invalid_network') }
   const payTo = payee.toLowerCase() as Address
   const claimed = 'claims' in payload ? payload.claims : []

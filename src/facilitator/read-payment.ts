@@ -3,7 +3,7 @@ import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Address } from '../chain/hex.ts'
 import { isRecord } from '../flow/is-record.ts'
 import type { Problem } from '../http/problem.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
@@ -85,7 +85,7 @@ export function readPayment(
 
   const terms: PaymentRequirements = {
     scheme,
-    network: BASE.network,
+    network: BASE.id,
     // Under `upto` the requirements of a settlement contain the charge, and the payer accepted the maximum.
     amount: scheme === 'upto' ? (read.amount ?? amount) : amount,
     asset: BASE.usdc,
@@ -126,7 +126,7 @@ const BODY = 'paymentPayload'
 
 /** The name of Base in a version of x402. */
 export function networkOf(version: 1 | 2): string {
-  return version === 1 ? BASE.networkV1 : BASE.network
+  return version === 1 ? BASE.nameV1 : BASE.id
 }
 
 type Envelope = {

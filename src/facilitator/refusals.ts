@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PROBLEMS, type Problem, ProblemError } from '../http/problem.ts'
-import { BASE } from '../money/base.ts'
+import { BASE } from '../money/network.ts'
 import type { PaymentRequest } from './read-payment.ts'
 import { reasonOf, type SettleResult } from './settlements.ts'
 
@@ -42,7 +42,7 @@ export function toInvalidMembers(problem: Problem) {
 /** The same of `/settle`. */
 export function toUnsettledMembers(problem: Problem) {
   const failure = { success: false, errorReason: reasonOfBody(problem), errorMessage: problem.detail }
-  return { ...failure, transaction: '', network: BASE.network }
+  return { ...failure, transaction: '', network: BASE.id }
 }
 
 /** As far as a payment that is refused names its payer. */

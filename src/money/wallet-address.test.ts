@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE } from './base.ts'
+import { CONTRACTS } from './contracts.ts'
+import { BASE } from './network.ts'
 import { payeeAddress, walletAddress } from './wallet-address.ts'
 
 // The examples of EIP-55.
@@ -31,11 +32,11 @@ test('the zero address and the contracts of payments are no payees', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
     [`0x${'0'.repeat(40)}`, /the zero address/],
     [BASE.usdc, /the USDC contract/],
-    [BASE.permit2, /the Permit2 contract/],
-    [BASE.exactPermit2Proxy, /a contract of x402/],
-    [BASE.uptoPermit2Proxy.toLowerCase(), /a contract of x402/],
-    [BASE.channelEscrow, /a contract of x402/],
-    ...[...BASE.channelCollectors, ...BASE.captureEscrows, ...BASE.captureCollectors].map(
+    [CONTRACTS.permit2, /the Permit2 contract/],
+    [CONTRACTS.exactPermit2Proxy, /a contract of x402/],
+    [CONTRACTS.uptoPermit2Proxy.toLowerCase(), /a contract of x402/],
+    [CONTRACTS.channelEscrow, /a contract of x402/],
+    ...[...CONTRACTS.channelCollectors, ...CONTRACTS.captureEscrows, ...CONTRACTS.captureCollectors].map(
       (contract) => [contract, /a contract of x402/] as const,
     ),
   ]

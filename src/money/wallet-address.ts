@@ -1,6 +1,7 @@
 import { isAddress } from 'viem/utils'
 import * as z from 'zod'
-import { BASE } from './base.ts'
+import { CONTRACTS } from './contracts.ts'
+import { BASE } from './network.ts'
 
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
 export const walletAddress = z
@@ -20,16 +21,16 @@ const NO_PAYEES: ReadonlyMap<string, string> = new Map(
   [
     ['0x0000000000000000000000000000000000000000', 'the zero address'] as const,
     [BASE.usdc, 'the USDC contract'] as const,
-    [BASE.permit2, 'the Permit2 contract'] as const,
-    [BASE.multicall3, 'the Multicall3 contract'] as const,
+    [CONTRACTS.permit2, 'the Permit2 contract'] as const,
+    [CONTRACTS.multicall3, 'the Multicall3 contract'] as const,
     ...[
-      BASE.exactPermit2Proxy,
-      BASE.uptoPermit2Proxy,
-      ...BASE.earlierProxies,
-      BASE.channelEscrow,
-      ...BASE.channelCollectors,
-      ...BASE.captureEscrows,
-      ...BASE.captureCollectors,
+      CONTRACTS.exactPermit2Proxy,
+      CONTRACTS.uptoPermit2Proxy,
+      ...CONTRACTS.earlierProxies,
+      CONTRACTS.channelEscrow,
+      ...CONTRACTS.channelCollectors,
+      ...CONTRACTS.captureEscrows,
+      ...CONTRACTS.captureCollectors,
     ].map((contract) => [contract, 'a contract of x402'] as const),
   ].map(([contract, name]) => [contract.toLowerCase(), name]),
 )

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import type { Attack, Costs } from './attack.ts'
 import { usdOfGas, usdOfUsdc } from './prices.ts'
 import { type Answer, countAnswers, type Order, send, signFor } from './send.ts'

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodeFunctionData, maxUint256 } from 'viem'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toChunk, toEvent, toUsageChunk, type UpstreamAnswer } from '../models/chat-upstream.ts'
 import type { Attack } from './attack.ts'
 import { usdOfGas, usdOfUsdc } from './prices.ts'
@@ -35,7 +36,7 @@ export const roamingPurse: Attack = {
     const spent = await world.measure(async () => {
       for (let at = 0; at < WALLETS; at += 1) {
         const next = await world.newWallet(0n)
-        const args = [BASE.permit2, maxUint256] as const
+        const args = [CONTRACTS.permit2, maxUint256] as const
         const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'approve', args })
         await wallet.send({ to: BASE.usdc, data, gas: 100_000n })
         const payments: string[] = []

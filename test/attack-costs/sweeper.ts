@@ -1,7 +1,7 @@
 import solc from 'solc'
 import { type Address, concatHex, type Hex, parseSignature, toHex } from 'viem'
 import type { Authorization } from '../../src/devchain/contracts/typed-data.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
 import type { Payer } from '../payments/sign-payment.ts'
 

@@ -9,7 +9,7 @@ import { devFacilitatorAddress, devMinterAddress, devPayTo } from '../../src/dev
 import { createRpcClient, type RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { mintUsdc } from '../../src/devchain/genesis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 
 /** Higher than the tip of any settlement, so that this transaction comes first in the block. */

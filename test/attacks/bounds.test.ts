@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { ProblemError } from '../../src/http/problem.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { CENT, METER } from '../paying/desk.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { newPayer, type Payer, signPayment } from '../payments/sign-payment.ts'
@@ -85,7 +85,7 @@ test('the open prices of one payer are checked against its balance too', async (
 
 test('the open maxima of one payer are limited by its remaining Permit2 allowance', async () => {
   const payer = await shop.newPayer()
-  await shop.callUsdc(payer.key, 'approve', [BASE.permit2, METER.most])
+  await shop.callUsdc(payer.key, 'approve', [CONTRACTS.permit2, METER.most])
   shop.desk.charge = METER.most
   const [first, ...further] = await signMany(payer, METERED, 4)
   const { reached, letOn } = holdHandlers()

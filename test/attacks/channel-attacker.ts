@@ -9,7 +9,8 @@ import {
 } from '@x402/evm/batch-settlement/client'
 import { type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import type { TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import type { SettlementStage } from '../payments/settlement-stage.ts'
 
@@ -18,7 +19,7 @@ const DOMAIN = {
   name: 'x402 Batch Settlement',
   version: '1',
   chainId: BASE.chainId,
-  verifyingContract: BASE.channelEscrow,
+  verifyingContract: CONTRACTS.channelEscrow,
 }
 
 type Channel = {
@@ -34,7 +35,7 @@ export function openAttacker(stage: SettlementStage, facilitator: Pick<TestFacil
   const authorizer = privateKeyToAccount(generatePrivateKey())
   const requirements = {
     scheme: 'batch-settlement',
-    network: BASE.network,
+    network: BASE.id,
     asset: BASE.usdc,
     payTo: PAYEE,
     amount: '1',
@@ -62,7 +63,7 @@ export function openAttacker(stage: SettlementStage, facilitator: Pick<TestFacil
     }))
     const claims = totals.map(async ({ channel: { id, config, payer }, total }) => ({
       voucher: { channel: config, maxClaimableAmount: `${total}` },
-      signature: (await signVoucher(payer as never, id, `${total}`, BASE.network)).signature,
+      signature: (await signVoucher(payer as never, id, `${total}`, BASE.id)).signature,
       totalClaimed: `${total}`,
     }))
     const claimAuthorizerSignature = await authorizer.signTypedData({
@@ -90,7 +91,7 @@ export function openAttacker(stage: SettlementStage, facilitator: Pick<TestFacil
           ...(signed as Parameters<typeof createBatchSettlementEIP3009DepositPayload>),
         )
         assert.equal(await settle(made.payload), 'settled')
-        channels.push({ id: computeChannelId(config, BASE.network), config, payer })
+        channels.push({ id: computeChannelId(config, BASE.id), config, payer })
       }
       return channels
     },
@@ -108,7 +109,7 @@ export function openAttacker(stage: SettlementStage, facilitator: Pick<TestFacil
       return {
         type: 'refund',
         channelConfig: config,
-        voucher: await signVoucher(payer as never, id, `${total}`, BASE.network),
+        voucher: await signVoucher(payer as never, id, `${total}`, BASE.id),
         amount: `${amount}`,
         refundNonce: `${nonce}`,
         claims: [],

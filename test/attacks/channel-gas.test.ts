@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { CENT } from '../paying/desk.ts'
@@ -78,7 +78,7 @@ test('no deposit is sent into a channel whose payer withdraws', async () => {
   const channel = await open(payer)
   assert.equal((await shop.ask(PATH, await signDeposit(channel))).status, 200)
   await shop.call(payer.key, {
-    address: BASE.channelEscrow,
+    address: CONTRACTS.channelEscrow,
     abi: devChannelEscrowAbi,
     functionName: 'initiateWithdraw',
     args: [channel.config, DEPOSIT],

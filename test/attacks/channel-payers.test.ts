@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Address, Hex } from 'viem'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { append, query, remove } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import { list } from '../../src/utility/endpoints/api/store/endpoint.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
@@ -36,7 +36,7 @@ async function buyInItsName(path: string, method = 'GET'): Promise<Response> {
   const salt: Hex = `0x${channels.toString(16).padStart(64, '0')}`
   const channel = await openChannel(shop, path, { method, payer: victim.address, key: attacker, salt })
   await shop.call(STRANGER, {
-    address: BASE.channelEscrow,
+    address: CONTRACTS.channelEscrow,
     abi: devChannelEscrowAbi,
     functionName: 'deposit',
     args: [channel.config, DEPOSIT, COLLECTOR, '0x'],

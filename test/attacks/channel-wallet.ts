@@ -6,7 +6,7 @@ import {
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
 import { type Address, type Hex, zeroHash } from 'viem'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { type Customer, closePayment, type Shop } from '../paying/shop.ts'
 
 /** A channel, with the key that signs its vouchers. */
@@ -35,7 +35,7 @@ export async function openChannel(shop: Shop, path: string, options: ChannelOpti
   const storage = new InMemoryClientChannelStorage()
   const parts = { signer: { address: payer }, payerAuthorizer: key.address, salt, storage }
   const config = buildChannelConfig(parts as never, accepted as never)
-  return { id: computeChannelId(config, BASE.network), config, key, accepted, resource }
+  return { id: computeChannelId(config, BASE.id), config, key, accepted, resource }
 }
 
 /** The value of `PAYMENT-SIGNATURE` for a voucher of this sum, by default one price. */
@@ -44,7 +44,7 @@ export async function signChannelPayment(
   max = BigInt(accepted.amount),
   more: object = { type: 'voucher' },
 ): Promise<string> {
-  const voucher = await signVoucher(key as never, id, `${max}`, BASE.network)
+  const voucher = await signVoucher(key as never, id, `${max}`, BASE.id)
   const payload = { ...more, channelConfig: config, voucher }
   return closePayment({ x402Version: 2, resource, accepted, payload })
 }

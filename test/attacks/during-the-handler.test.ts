@@ -5,7 +5,8 @@ import { parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toCancelTypedData } from '../chain/authorization-typed-data.ts'
 import { devPermit2Abi } from '../chain/dev-abis.ts'
 import { CENT, METER } from '../paying/desk.ts'
@@ -96,7 +97,7 @@ test('an upto permit invalidated while its handler runs gets no answer, then or 
   const wide = BigInt(nonce)
   shop.desk.during = () =>
     shop.call(payer.key, {
-      address: BASE.permit2,
+      address: CONTRACTS.permit2,
       abi: devPermit2Abi,
       functionName: 'invalidateUnorderedNonces',
       args: [wide >> 8n, 1n << (wide & 0xffn)],
@@ -111,7 +112,7 @@ test('an allowance revoked while the handler runs gets no answer', async () => {
   const payer = await shop.newPayer()
   await shop.allowPermit2(payer)
   const payment = await shop.sign(payer, METERED)
-  shop.desk.during = () => shop.callUsdc(payer.key, 'approve', [BASE.permit2, 0n])
+  shop.desk.during = () => shop.callUsdc(payer.key, 'approve', [CONTRACTS.permit2, 0n])
   const response = await shop.ask(METERED, payment)
   assert.equal(await refusalOf(response), 'payment_settlement_failed')
   assert.equal(shop.desk.runs, 1)
@@ -178,7 +179,7 @@ test('only the facilitator can submit an upto payment, for any amount', async ()
   shop.desk.during = async () => {
     refusal = await shop
       .call(STRANGER, {
-        address: BASE.uptoPermit2Proxy,
+        address: CONTRACTS.uptoPermit2Proxy,
         abi: devUptoProxyAbi,
         functionName: 'settle',
         args: [permit, METER.most, signed.from, witness, signature],
@@ -221,7 +222,7 @@ test('an allowance permit that someone else submits first does not prevent the s
     }
     const { amount, deadline, signature } = eip2612GasSponsoring.info
     const { r, s, v } = parseSignature(signature)
-    const args = [payer.address, BASE.permit2, BigInt(amount), BigInt(deadline), Number(v), r, s]
+    const args = [payer.address, CONTRACTS.permit2, BigInt(amount), BigInt(deadline), Number(v), r, s]
     return shop.callUsdc(STRANGER, 'permit', args)
   }
   const before = await shop.balanceOf(payer.address)
@@ -263,7 +264,7 @@ test('a payment that someone else submits before the request is charged once, an
   const { extensions } = (await refused.json()) as {
     extensions: { 'sign-in-with-x': { info: Parameters<typeof createSIWxPayload>[0] } }
   }
-  const asked = { ...extensions['sign-in-with-x'].info, chainId: BASE.network, type: 'eip191' } as const
+  const asked = { ...extensions['sign-in-with-x'].info, chainId: BASE.id, type: 'eip191' } as const
   const signed = await createSIWxPayload(asked, privateKeyToAccount(payer.key), asked.uri)
   const response = await shop.ask(PATH, payment, { headers: { 'sign-in-with-x': encodeSIWxHeader(signed) } })
   assert.equal(response.status, 200)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { createRemoteFacilitator } from '../../src/payments/settlement/remote/remote-facilitator.ts'
 import { CENT } from '../paying/desk.ts'
 import { type Customer, openShop, receiptOf, refusalOf, type Shop } from '../paying/shop.ts'
@@ -19,7 +19,7 @@ before(async () => {
     limits: { settleMs: 1_500, heartbeatMs: 200, resendAfterMs: 100 },
     facilitator: async (chain, logger) => {
       facilitator = await startStockFacilitator(chain.rpcUrl)
-      return createRemoteFacilitator({ url: facilitator.url, network: BASE.network, logger })
+      return createRemoteFacilitator({ url: facilitator.url, network: BASE.id, logger })
     },
   })
   payer = await shop.newPayer()

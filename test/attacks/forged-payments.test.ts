@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { CENT } from '../paying/desk.ts'
 import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { signPayment } from '../payments/sign-payment.ts'
@@ -115,7 +115,7 @@ test('version 1 is not accepted in the header of version 2, nor version 2 in tha
     assert.match(await refusalOf(response), /^payment_(malformed|invalid)$/, name)
   }
   assert.equal(shop.desk.runs, 0)
-  assert.equal(BASE.network, network)
+  assert.equal(BASE.id, network)
 })
 
 test('the payment that was forged above is accepted when nothing is changed', async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { encodePaymentResponseHeader } from '@x402/core/http'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { LONE_PRICE, openLoneProxy, openLoneSeller } from '../paying/lone-proxy.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const KEY = { 'idempotency-key': 'order-0123456789abcdef' }
 const HASH = `0x${'ab'.repeat(32)}` as const
-const RECEIPT = encodePaymentResponseHeader({ success: true, transaction: HASH, network: BASE.network })
+const RECEIPT = encodePaymentResponseHeader({ success: true, transaction: HASH, network: BASE.id })
 
 const ask = async (url: string, headers: Record<string, string> = KEY) => {
   const response = await fetch(url, { headers })

@@ -9,7 +9,7 @@ import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { createWalletClient, http, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 
 type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
@@ -93,7 +93,7 @@ function createSdk(rpcUrl: string): x402Facilitator {
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
   return new x402Facilitator()
-    .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer))
+    .register(BASE.id, new ExactEvmScheme(signer))
+    .register(BASE.id, new UptoEvmScheme(signer))
     .registerExtension(EIP2612_GAS_SPONSORING)
 }

@@ -17,7 +17,7 @@ import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
@@ -69,13 +69,13 @@ before(async () => {
     storage: new InMemoryClientChannelStorage(),
     salt: SALT,
   })
-  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
+  const buy = wrapFetchWithPayment(fetch, new x402Client().register(BASE.id, scheme))
   assert.equal((await buy(urlOf('1+1'))).status, 200)
   config = buildChannelConfig(
     { signer, salt: SALT, storage: new InMemoryClientChannelStorage() },
     terms() as never,
   )
-  id = computeChannelId(config, BASE.network)
+  id = computeChannelId(config, BASE.id)
 })
 after(() => seller?.close())
 
@@ -99,12 +99,7 @@ type Change = {
 
 /** A payment by a voucher for a sum, as the SDK signs it, with changes. */
 async function pay(max: bigint, change: Change = {}) {
-  const { signature } = await signVoucher(
-    signerOf(change.key ?? KEY),
-    change.id ?? id,
-    `${max}`,
-    BASE.network,
-  )
+  const { signature } = await signVoucher(signerOf(change.key ?? KEY), change.id ?? id, `${max}`, BASE.id)
   const voucher = { channelId: change.id ?? id, maxClaimableAmount: `${max}`, signature }
   const payload = {
     type: 'voucher',
@@ -139,19 +134,19 @@ test('vouchers for another sum, channel or receiver, of another key or shape, bu
     'an id that is not of its terms': await pay(next, { id: `0x${'0a'.repeat(32)}` }),
     'a channel without a deposit': await pay(PRICE, {
       config: otherConfig,
-      id: computeChannelId(otherConfig, BASE.network),
+      id: computeChannelId(otherConfig, BASE.id),
     }),
     'a channel to another receiver': await pay(PRICE, {
       config: { receiver: other },
-      id: computeChannelId({ ...config, receiver: other }, BASE.network),
+      id: computeChannelId({ ...config, receiver: other }, BASE.id),
     }),
     'a channel that another authorizes': await pay(PRICE, {
       config: { receiverAuthorizer: other },
-      id: computeChannelId({ ...config, receiverAuthorizer: other }, BASE.network),
+      id: computeChannelId({ ...config, receiverAuthorizer: other }, BASE.id),
     }),
     'a channel with a short delay': await pay(PRICE, {
       config: { withdrawDelay: 900 },
-      id: computeChannelId({ ...config, withdrawDelay: 900 }, BASE.network),
+      id: computeChannelId({ ...config, withdrawDelay: 900 }, BASE.id),
     }),
     'terms of another price': { ...(await pay(next)), accepted: { ...terms(), amount: '1' } },
     'the scheme exact': { ...(await pay(next)), accepted: offered.accepts[0] },
@@ -167,7 +162,7 @@ test('vouchers for another sum, channel or receiver, of another key or shape, bu
   const versionOne = {
     x402Version: 1,
     scheme: 'batch-settlement',
-    network: BASE.networkV1,
+    network: BASE.nameV1,
     payload: voucher.payload,
   }
   assert.equal((await send(versionOne, '2+2', 'x-payment')).status, 402)
@@ -267,7 +262,7 @@ test('a voucher and an exact payment with one Idempotency-Key at once buy one ca
   const headers = { 'idempotency-key': 'one-call-by-two-payments' }
   const exact = wrapFetchWithPayment(
     fetch,
-    new x402Client().register(BASE.network, new ExactEvmScheme(signerOf(KEY))),
+    new x402Client().register(BASE.id, new ExactEvmScheme(signerOf(KEY))),
   )
   const voucher = Buffer.from(JSON.stringify(await pay((await charged()) + PRICE))).toString('base64')
   const answers = await Promise.all([

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { decodeFunctionData, type Hex, serializeSignature } from 'viem'
 import { devMulticall3Abi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { CENT } from '../paying/desk.ts'
 import {
   type Customer,
@@ -189,7 +189,7 @@ test('a request whose payment was stripped in transit gets another 402 and no an
 /** Builds the payment header of an exact payment solely from its settled transaction and the offer. */
 async function rebuildExact(transaction: Hex, path: string): Promise<string> {
   const { to, input } = await shop.chain.getTransaction({ hash: transaction })
-  const isBatch = to?.toLowerCase() === BASE.multicall3.toLowerCase()
+  const isBatch = to?.toLowerCase() === CONTRACTS.multicall3.toLowerCase()
   const batch = isBatch ? decodeFunctionData({ abi: devMulticall3Abi, data: input }) : null
   const inner = batch?.functionName === 'tryAggregate' ? batch.args[1][0]?.callData : input
   const { args } = decodeFunctionData({ abi: devUsdcAbi, data: inner ?? '0x' })

@@ -18,7 +18,8 @@ import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { listen } from '../../src/http/server/serve.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { formatUsd } from '../../src/money/usdc.ts'
 import { startJsonRpcServer } from '../chain/json-rpc-server.ts'
 import { exactTerms, GAS_SPONSORING, uptoTerms } from '../payments/offered-payment.ts'
@@ -29,7 +30,7 @@ const MAX = 100_000n
 const LIFETIME_SECONDS = 3600
 const STRANGER = `0x${'11'.repeat(20)}`
 /** Contracts that move at most what was signed, to whom it was signed for. */
-const SPENDERS = [BASE.exactPermit2Proxy, BASE.uptoPermit2Proxy, ...BASE.channelCollectors]
+const SPENDERS = [CONTRACTS.exactPermit2Proxy, CONTRACTS.uptoPermit2Proxy, ...CONTRACTS.channelCollectors]
 const INFO = { description: 'gas is paid', version: '1' }
 
 type TypedData = {
@@ -162,13 +163,13 @@ function readSigned(data: TypedData): string {
   }
   assert.ok(amountOf(data) >= 0n && amountOf(data) <= MAX, `${amountOf(data)}`)
   if (primaryType === 'PermitWitnessTransferFrom') {
-    assert.equal(domain.verifyingContract, BASE.permit2)
+    assert.equal(domain.verifyingContract, CONTRACTS.permit2)
     assert.equal((message.permitted as { token: string }).token, BASE.usdc)
     assert.ok(SPENDERS.includes(message.spender as never), `${message.spender}`)
     return primaryType
   }
   assert.equal(domain.verifyingContract, BASE.usdc)
-  if (primaryType === 'Permit') assert.equal(message.spender, BASE.permit2)
+  if (primaryType === 'Permit') assert.equal(message.spender, CONTRACTS.permit2)
   else assert.ok(['TransferWithAuthorization', 'ReceiveWithAuthorization'].includes(primaryType), primaryType)
   return primaryType
 }
@@ -287,7 +288,7 @@ test('whatever a 402 says, only transfers of USDC within the maximum are signed,
         'payment-required': Buffer.from(required).toString('base64'),
         ...(charge !== null && { 'www-authenticate': charge }),
       }
-      const first = { ...exactTerms('10000'), network: BASE.networkV1, maxAmountRequired: '10000' }
+      const first = { ...exactTerms('10000'), network: BASE.nameV1, maxAmountRequired: '10000' }
       challenge.body = toJson({ x402Version: 1, accepts: [first], extensions })
       at += 1
       for (const signed of Object.values(await callEveryWay(`call-${at}`)))

@@ -6,7 +6,7 @@ import { createServiceApp, type ServiceAppOptions } from '../../src/catalogue/se
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import { ProblemError } from '../../src/http/problem.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { jsonReply } from './json-reply.ts'
 import { TEST_PAYER } from './run-endpoint.ts'
 
@@ -28,7 +28,7 @@ export const openGate: Gate = {
 
 /** Terms of a seller that no test is ever paid as. */
 export const testSeller: SellerTerms = {
-  network: BASE.network,
+  network: BASE.id,
   asset: BASE.usdc,
   assetName: BASE.usdcName,
   assetVersion: BASE.usdcVersion,

@@ -1,5 +1,5 @@
 import { defineChain } from 'viem'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 
 /**
  * Base for viem, whose own definition is bundled with those of every other chain: loading them takes 0.1 s.

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/chain/hex.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { MIN_PARTNERS, SAMPLE_BLOCKS } from '../../src/report/chain/find-hubs.ts'
 import { MAX_RELAYS } from '../../src/report/screen/flow/find-ways.ts'
 import { gasUsd, PRICES } from './prices.ts'

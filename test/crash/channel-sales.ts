@@ -2,7 +2,8 @@ import { createPublicClient, type Hex, http, numberToHex, type RpcLog } from 'vi
 import { privateKeyToAddress } from 'viem/accounts'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 import { CHANNEL_PRICE, openChannelShop } from '../facilitator/channel-shop.ts'
 import type { Market } from './market.ts'
@@ -55,7 +56,7 @@ export async function sellFromChannels(
   if (after.payTo - before.payTo !== owed || before.payer - after.payer !== owed)
     violations.push(`${calls} calls from channels: balances moved from ${text(before)} to ${text(after)}`)
   const logs = await chain.rpc.call<RpcLog[]>('eth_getLogs', [
-    { address: BASE.channelEscrow, fromBlock: numberToHex(firstBlock + 1n), toBlock: 'latest' },
+    { address: CONTRACTS.channelEscrow, fromBlock: numberToHex(firstBlock + 1n), toBlock: 'latest' },
   ])
   const sent = new Set(logs.map(({ transactionHash }) => transactionHash))
   if (sent.size !== settled.length)

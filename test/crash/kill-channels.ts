@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { LAST_EVENT } from './goods.ts'
 import { openMarket } from './market.ts'
 import type { Seller } from './seller.ts'
@@ -58,7 +58,7 @@ export async function killChannels(kills: number, options: ChannelKills = {}): P
     lastPayment = request.headers.get('payment-signature') ?? ''
     return fetch(request)
   }
-  const buy = wrapFetchWithPayment(send, new x402Client().register(BASE.network, scheme))
+  const buy = wrapFetchWithPayment(send, new x402Client().register(BASE.id, scheme))
   const before = { seller: await balanceOf(market.payTo), payer: await balanceOf(account.address) }
   const openSeller = async (seller: Seller) => ({ seller, url: await seller.open() })
   const sellers = await Promise.all(Array.from({ length: processes }, () => openSeller(shop.startSeller())))

@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { openState } from '../../src/commands/state/open.ts'
 import { devKey } from '../../src/devchain/accounts.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { FACILITATOR } from '../../src/payments/ledger/row-kind.ts'
 import { startBalancer } from './balancer.ts'
 import { openFacilitators } from './facilitator-series.ts'
@@ -87,7 +87,7 @@ export async function killServices(options: {
   async function keepBuying(at: number): Promise<void> {
     const chance = createRandom(seed * 100 + at)
     const signer = toClientEvmSigner(privateKeyToAccount(devKey(`crash payer ${at}`)))
-    const client = new x402Client().register(BASE.network, new ExactEvmScheme(signer))
+    const client = new x402Client().register(BASE.id, new ExactEvmScheme(signer))
     const pay = wrapFetchWithPayment(fetch, client) as typeof fetch
     for (let call = 1; !stop.signal.aborted; call += 1) {
       await buy(pay, `${seed}-${at}-${call}`, GOODS[chance() < 0.7 ? 0 : 1])

@@ -6,7 +6,8 @@ import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { mintUsdc } from '../../src/devchain/genesis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { type Fate, type RpcProxy, startRpcProxy } from '../payments/rpc-proxy.ts'
 import type { Payer } from '../payments/sign-payment.ts'
 import { makeRunFolder } from '../run-folder.ts'
@@ -40,7 +41,7 @@ export async function openMarket(wallets: number): Promise<Market> {
   const data = encodeFunctionData({
     abi: devUsdcAbi,
     functionName: 'approve',
-    args: [BASE.permit2, maxUint256],
+    args: [CONTRACTS.permit2, maxUint256],
   })
   for (const { address } of payers) {
     await chain.rpc.batch([

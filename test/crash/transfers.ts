@@ -1,11 +1,12 @@
 import { decodeFunctionData, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
 import type { RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 
 const PROXIES = [
-  { address: BASE.exactPermit2Proxy, abi: devExactProxyAbi },
-  { address: BASE.uptoPermit2Proxy, abi: devUptoProxyAbi },
+  { address: CONTRACTS.exactPermit2Proxy, abi: devExactProxyAbi },
+  { address: CONTRACTS.uptoPermit2Proxy, abi: devUptoProxyAbi },
 ] as const
 
 /** USDC that the seller received, by the authorization that moved it. */

@@ -9,7 +9,8 @@ import { createPublicClient, createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
@@ -54,9 +55,15 @@ function openPayer(index: number) {
   const scheme = new BatchSettlementEvmScheme(toClientEvmSigner(account, chainOf()), {
     storage: new InMemoryClientChannelStorage(),
   })
-  const pay = wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))
+  const pay = wrapFetchWithPayment(fetch, new x402Client().register(BASE.id, scheme))
   const send = async (functionName: 'initiateWithdraw' | 'finalizeWithdraw', args: readonly unknown[]) => {
-    const call = { address: BASE.channelEscrow, abi: devChannelEscrowAbi, functionName, args, chain: null }
+    const call = {
+      address: CONTRACTS.channelEscrow,
+      abi: devChannelEscrowAbi,
+      functionName,
+      args,
+      chain: null,
+    }
     const hash = await wallet.writeContract(call as never)
     await chainOf().waitForTransactionReceipt({ hash })
   }

@@ -9,7 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { createDesk } from '../paying/desk.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
@@ -35,7 +35,7 @@ function openClient(account: number) {
   const { address } = privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x')
   const signer = toClientEvmSigner(privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'), chainOf())
   const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
-  const client = new x402Client().register(BASE.network, scheme)
+  const client = new x402Client().register(BASE.id, scheme)
   return { address, scheme, fetch: wrapFetchWithPayment(fetch, client) as typeof fetch }
 }
 

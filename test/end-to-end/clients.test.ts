@@ -25,7 +25,8 @@ import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { exportAll } from '../../src/utility/endpoints/api/store/export/endpoint.ts'
 import { spell } from '../paying/metered-endpoint.ts'
@@ -56,8 +57,8 @@ const earned = () =>
 function stockFetch(account: number): typeof fetch {
   const signer = toClientEvmSigner(privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'), chainOf())
   const client = new x402Client()
-    .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
+    .register(BASE.id, new ExactEvmScheme(signer))
+    .register(BASE.id, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
   return wrapFetchWithPayment(fetch, client) as typeof fetch
 }
 
@@ -96,7 +97,7 @@ test('@x402/fetch pays an upto route with a prior allowance', async () => {
     abi: ERC20,
     functionName: 'approve',
     chain: null,
-    args: [BASE.permit2, maxUint256],
+    args: [CONTRACTS.permit2, maxUint256],
   })
   await chainOf().waitForTransactionReceipt({ hash, pollingInterval: 20 })
   const { response, taken } = await buy(() => stockFetch(2)(`${seller.url}/test/spell?word=toll`))
@@ -107,7 +108,7 @@ test('@x402/fetch pays an upto route with a prior allowance', async () => {
 test('@x402/fetch with its SIGN-IN-WITH-X buys an export once, and gets it again without paying', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[5])
   const scheme = new ExactEvmScheme(toClientEvmSigner(account, chainOf()))
-  const client = new x402Client().register(BASE.network, scheme)
+  const client = new x402Client().register(BASE.id, scheme)
   client.registerExtension(createSIWxClientExtension({ signers: [account] }))
   const paying = wrapFetchWithPayment(fetch, client)
   for (const price of [1000n, 0n]) {

@@ -8,7 +8,7 @@ import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
 import { createPublicClient, type Hex, http, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 
 export const CHANNEL_PRICE = 1300n
@@ -23,24 +23,24 @@ export function openChannelShop(facilitator: FacilitatorClient, payTo: Hex) {
   const extra = { name: BASE.usdcName, version: BASE.usdcVersion }
   const accepts = {
     scheme: 'batch-settlement',
-    network: BASE.network,
+    network: BASE.id,
     payTo,
     maxTimeoutSeconds: 60,
     price: { asset: BASE.usdc, amount: `${CHANNEL_PRICE}`, extra },
   } as const
   const app = new Hono()
-  const resources = new x402ResourceServer(facilitator).register(BASE.network, scheme)
+  const resources = new x402ResourceServer(facilitator).register(BASE.id, scheme)
   app.use(paymentMiddleware({ 'GET /': { accepts } }, resources))
   app.get('/', (context) => context.json({ sold: true }))
   const serve = (async (input, init) => app.fetch(new Request(input, init))) as typeof fetch
   return {
     serve,
-    manager: scheme.createChannelManager(facilitator, BASE.network, BASE.usdc),
+    manager: scheme.createChannelManager(facilitator, BASE.id, BASE.usdc),
     /** A stock client with a channel of its own for each salt. */
     openClient(key: Hex, rpcUrl: string, salt: Hex = zeroHash) {
       const reader = createPublicClient({ chain: base, transport: http(rpcUrl) })
       const client = new Client(toClientEvmSigner(privateKeyToAccount(key), reader), { salt })
-      const paying = new x402Client().register(BASE.network, client)
+      const paying = new x402Client().register(BASE.id, client)
       const pay = wrapFetchWithPayment(serve, paying) as typeof fetch
       return {
         buy: () => pay(URL),

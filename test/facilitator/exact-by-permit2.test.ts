@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { encodePermit2Settle } from '../../src/payments/settlement/chain/calldata.ts'
 import { devPermit2Abi } from '../chain/dev-abis.ts'
@@ -60,7 +60,7 @@ test('exact by Permit2 is verified and settled, once', async () => {
   assert.deepEqual([settled.success, settled.amount, settled.network], [true, '1500', 'eip155:8453'])
   assert.equal(await stage.balanceOf(SELLER), earned + 1500n)
   const { to } = await stage.chain.rpc.call<{ to: string }>('eth_getTransactionByHash', [settled.transaction])
-  assert.equal(to.toLowerCase(), BASE.exactPermit2Proxy.toLowerCase())
+  assert.equal(to.toLowerCase(), CONTRACTS.exactPermit2Proxy.toLowerCase())
   assert.equal((await facilitator.settle(payment)).errorReason, USED)
   assert.equal((await facilitator.verify(payment)).invalidReason, USED)
   assert.equal(await stage.balanceOf(SELLER), earned + 1500n)
@@ -95,7 +95,7 @@ const ATTACKS: readonly [string, string, (body: Body) => unknown][] = [
   [
     'another spender',
     'invalid_permit2_spender',
-    (body) => set(signed(body).permit2Authorization, 'spender', BASE.uptoPermit2Proxy),
+    (body) => set(signed(body).permit2Authorization, 'spender', CONTRACTS.uptoPermit2Proxy),
   ],
   [
     'another payee',
@@ -168,7 +168,7 @@ test('a payment outside its lifetime, of an empty wallet, or of a cancelled nonc
   const cancelled = await makeByPermit2(payer, terms, { nonce: 256n + 9n }) // bit 9 of word 1
   const sender = toSender(payer, stage.chain.rpcUrl)
   const call = {
-    address: BASE.permit2,
+    address: CONTRACTS.permit2,
     abi: devPermit2Abi,
     functionName: 'invalidateUnorderedNonces',
   } as const
@@ -206,7 +206,7 @@ test('a payment that others settled is a success once, unless a contract hid its
   const stranger = toSender(DEV_CLIENT_KEYS[6], stage.chain.rpcUrl)
   const [direct, hidden] = [await makeByPermit2(payer, terms), await makeByPermit2(payer, terms)]
   const callOf = (payment: OfferedPayment): Call => ({
-    to: BASE.exactPermit2Proxy,
+    to: CONTRACTS.exactPermit2Proxy,
     data: encodePermit2Settle(payment, 1500n),
   })
   const send = async (call: Call) => {

@@ -6,7 +6,7 @@ import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '../payments/offered-payment.ts'
 import { startRpcProxy } from '../payments/rpc-proxy.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
@@ -33,7 +33,7 @@ after(async () => {
 async function signOffer(key: Hex, unpaid: Response): Promise<string> {
   const required = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '')
   const signer = toClientEvmSigner(privateKeyToAccount(key))
-  const client = new x402Client().register(BASE.network, new ExactEvmScheme(signer))
+  const client = new x402Client().register(BASE.id, new ExactEvmScheme(signer))
   return encodePaymentSignatureHeader(await client.createPaymentPayload(required))
 }
 

@@ -16,7 +16,7 @@ import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
 import { exactTerms } from '../payments/offered-payment.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
@@ -167,7 +167,7 @@ const PROTOCOLS = {
       const known = {
         ...terms,
         maxAmountRequired: amount,
-        network: network === BASE.network ? 'base' : network,
+        network: network === BASE.id ? 'base' : network,
       }
       return { headers: {}, body: JSON.stringify({ x402Version: 1, accepts: [known] }) }
     },

@@ -9,12 +9,12 @@ import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { UptoEvmScheme } from '@x402/evm/upto/server'
 import { paymentMiddleware, setSettlementOverrides } from '@x402/hono'
 import { Hono } from 'hono'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 
 export const STOCK_SELLER = '0x5E00000000000000000000000000000000005e5e'
 
 const price = { asset: BASE.usdc, extra: { name: BASE.usdcName, version: BASE.usdcVersion } }
-const shared = { network: BASE.network, payTo: STOCK_SELLER, maxTimeoutSeconds: 60 }
+const shared = { network: BASE.id, payTo: STOCK_SELLER, maxTimeoutSeconds: 60 }
 const permit2 = { ...price.extra, assetTransferMethod: 'permit2' }
 /** `/free` is metered, and charges nothing. */
 const ROUTES = {
@@ -35,8 +35,8 @@ export type StartSeller = (t: TestContext, facilitatorUrl: string) => Promise<st
 const startHono: StartSeller = async (t, facilitatorUrl) => {
   const app = new Hono()
   const resources = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }))
-    .register(BASE.network, new ExactEvmScheme())
-    .register(BASE.network, new UptoEvmScheme())
+    .register(BASE.id, new ExactEvmScheme())
+    .register(BASE.id, new UptoEvmScheme())
   app.use(paymentMiddleware(ROUTES, resources))
   for (const path of ['/exact', '/permit2', '/upto', '/free'] as const)
     app.get(path, (context) => {

@@ -13,7 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { exact } from 'x402/schemes'
 import { useFacilitator } from 'x402/verify'
 import { decodeXPaymentResponse, wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
@@ -34,8 +34,8 @@ function stockFetch(key: Hex): typeof fetch {
   const reader = createPublicClient({ chain: base, transport: http(stage.chain.rpcUrl) })
   const signer = toClientEvmSigner(privateKeyToAccount(key), reader)
   const client = new x402Client()
-    .register(BASE.network, new ExactClient(signer))
-    .register(BASE.network, new UptoClient(signer, { rpcUrl: stage.chain.rpcUrl }))
+    .register(BASE.id, new ExactClient(signer))
+    .register(BASE.id, new UptoClient(signer, { rpcUrl: stage.chain.rpcUrl }))
   return wrapFetchWithPayment(fetch, client) as typeof fetch
 }
 

@@ -7,7 +7,8 @@ import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } fr
 import { privateKeyToAccount } from 'viem/accounts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toRequests } from '../catalogue/example-requests.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { signPayment } from '../payments/sign-payment.ts'
@@ -64,7 +65,7 @@ async function callEverything(): Promise<void> {
       address: BASE.usdc,
       abi: ERC20,
       functionName: 'approve',
-      args: [BASE.permit2, maxUint256],
+      args: [CONTRACTS.permit2, maxUint256],
       chain: null,
     })
     await chain().waitForTransactionReceipt({ hash })

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { openTracer } from '../../src/commands/setup/open-tracer.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import type { Tracer } from '../../src/flow/trace.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { createRemoteFacilitator } from '../../src/payments/settlement/remote/remote-facilitator.ts'
 import { openEvidencePieces } from '../../src/report/evidence/evidence-pieces.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
@@ -39,7 +39,7 @@ before(async () => {
     tracer,
     facilitator: async (chain) => {
       facilitator = await startFacilitator({ access: toAccess(chain.rpcUrl), state }, null, { tracer })
-      return createRemoteFacilitator({ url: facilitator.url, network: BASE.network, logger })
+      return createRemoteFacilitator({ url: facilitator.url, network: BASE.id, logger })
     },
   })
 })

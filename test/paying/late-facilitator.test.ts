@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { spell } from './metered-endpoint.ts'
 import { startSeller } from './seller.ts'
 
@@ -19,11 +19,11 @@ type OpenApi = {
 test('a facilitator that is down at the start is offered for metered calls once it answers', async (context) => {
   let isUp = false
   const kinds = [
-    { x402Version: 2, scheme: 'exact', network: BASE.network },
+    { x402Version: 2, scheme: 'exact', network: BASE.id },
     {
       x402Version: 2,
       scheme: 'upto',
-      network: BASE.network,
+      network: BASE.id,
       extra: { facilitatorAddress: devFacilitatorAddress },
     },
   ]

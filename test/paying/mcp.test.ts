@@ -16,7 +16,7 @@ import { bytes } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { CENT, createDesk, type Desk } from './desk.ts'
 import { type Customer, openShop, type Shop } from './shop.ts'
@@ -227,7 +227,7 @@ test('calls with one Idempotency-Key are charged once, whatever payments they ha
 test('vouchers of a channel pay for tool calls', async () => {
   const signer = toClientEvmSigner(await shop.newPayer(), shop.chain)
   const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
-  const buyer = new x402Client().register(BASE.network, scheme)
+  const buyer = new x402Client().register(BASE.id, scheme)
   for (const nth of [1, 2, 3]) {
     const { structuredContent } = await call('test_good', { word: 'toll' })
     const paymentRequired = structuredContent as unknown as Parameters<typeof buyer.createPaymentPayload>[0]

@@ -19,7 +19,8 @@ import type { PaymentRequired } from '../../src/catalogue/challenge/payment-requ
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { PROBLEMS, type ProblemCode } from '../../src/http/problem.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { type Seller, type SellerOptions, startSeller } from './seller.ts'
@@ -122,7 +123,7 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
       await Promise.all([seller.chain.mint(account.address, amount), seller.chain.fundGas(account.address)])
       return { ...account, key }
     },
-    allowPermit2: ({ key }) => callUsdc(key, 'approve', [BASE.permit2, maxUint256]),
+    allowPermit2: ({ key }) => callUsdc(key, 'approve', [CONTRACTS.permit2, maxUint256]),
     sign: async (payer, path, { method, ...options } = {}) =>
       signPayment(payer, await challenge(path, method), options),
     ask: (path, payment, init = {}) =>
@@ -138,8 +139,8 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
       }
       const signer = toClientEvmSigner({ ...payer, signTypedData } as never, chain)
       const client = new x402Client()
-        .register(BASE.network, new ExactEvmScheme(signer))
-        .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
+        .register(BASE.id, new ExactEvmScheme(signer))
+        .register(BASE.id, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
       return {
         over: (inner) => wrapFetchWithPayment(inner, client) as typeof fetch,
         signatures: () => signatures,

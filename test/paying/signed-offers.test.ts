@@ -17,7 +17,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { findFreePort } from '../servers/free-port.ts'
 import { startSeller } from './seller.ts'
@@ -52,7 +52,7 @@ test('behind a public address, a stock client buys, and its offer and receipt ar
     const account = privateKeyToAccount(DEV_CLIENT_KEYS[0])
     const chain = createPublicClient({ transport: http(seller.chain.rpcUrl) })
     const scheme = new ExactEvmScheme(toClientEvmSigner(account, chain))
-    const answer = await wrapFetchWithPayment(fetch, new x402Client().register(BASE.network, scheme))(url)
+    const answer = await wrapFetchWithPayment(fetch, new x402Client().register(BASE.id, scheme))(url)
     assert.equal(answer.status, 200)
     const receipt = extractReceiptFromResponse(answer) as EIP712SignedReceipt
     const { signer, payload: paid } = await verifyReceiptSignatureEIP712(receipt)

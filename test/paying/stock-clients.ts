@@ -10,7 +10,7 @@ import { createWalletClient, http } from 'viem'
 import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
 import { wrapFetchWithPayment } from 'x402-fetch'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import type { Customer, Shop } from './shop.ts'
 
 /** A published client, as it is installed: `fetch` that pays. */
@@ -59,5 +59,5 @@ export const STOCK_CLIENTS: Readonly<Record<string, StockClient>> = {
 export const fromChannel: StockClient = (customer, shop) => {
   const signer = toClientEvmSigner(customer as never, shop.chain)
   const scheme = new BatchSettlementEvmScheme(signer, { storage: new InMemoryClientChannelStorage() })
-  return payFromChannel(fetch, new x402Client().register(BASE.network, scheme)) as typeof fetch
+  return payFromChannel(fetch, new x402Client().register(BASE.id, scheme)) as typeof fetch
 }

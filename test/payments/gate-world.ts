@@ -15,7 +15,7 @@ import { createOfferSigner } from '../../src/catalogue/signed-offers.ts'
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { createGate } from '../../src/payments/gate/gate.ts'
 import type { GateLimits, TollGate } from '../../src/payments/gate/gate-options.ts'
 import type { PaymentEvent } from '../../src/payments/payment-event.ts'
@@ -74,7 +74,7 @@ export type World = {
 const FACILITATOR = '0x00000000000000000000000000000000000000fa'
 export const BASE_URL = 'https://gate.example'
 export const SELLER: SellerTerms = {
-  network: BASE.network,
+  network: BASE.id,
   asset: BASE.usdc,
   assetName: BASE.usdcName,
   assetVersion: BASE.usdcVersion,

@@ -11,7 +11,7 @@ import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { devFacilitatorAddress, devPayTo } from '../../src/devchain/accounts.ts'
 import { type PermitTransfer, toPermitTransferTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import { readPayment, requestShape } from '../../src/facilitator/read-payment.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { decodePayment, type Offer } from '../../src/payments/authorization/decode-payment.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
@@ -23,7 +23,7 @@ const DOMAIN = { name: BASE.usdcName, version: BASE.usdcVersion } as const
 export function exactTerms(amount: string, further: Partial<PaymentRequirements> = {}): PaymentRequirements {
   return {
     scheme: 'exact',
-    network: BASE.network,
+    network: BASE.id,
     amount,
     asset: BASE.usdc,
     payTo: devPayTo.utility,
@@ -62,8 +62,8 @@ export async function signHeader(key: Hex, offer: Offer, rpcUrl?: string): Promi
   const reader = rpcUrl ? createPublicClient({ chain: base, transport: http(rpcUrl) }) : undefined
   const signer = toClientEvmSigner(account, reader)
   const client = new x402Client()
-    .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer))
+    .register(BASE.id, new ExactEvmScheme(signer))
+    .register(BASE.id, new UptoEvmScheme(signer))
   const payment = await client.createPaymentPayload({
     x402Version: 2,
     resource: { url: 'https://utility.example/api/qr', description: 'a test', mimeType: 'application/json' },

@@ -1,6 +1,6 @@
 import { Challenge, Credential } from 'mppx'
 import { type Hex, keccak256, toBytes } from 'viem'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { openPayment } from '../paying/shop.ts'
 import type { SignOptions } from './sign-payment.ts'
 
@@ -31,7 +31,7 @@ export function nonceOf({ id, realm }: Pick<Challenge.Challenge, 'id' | 'realm'>
 
 export function toVersionOne(payment: string): Record<string, string> {
   const { payload } = openPayment(payment)
-  const envelope = { x402Version: 1, scheme: 'exact', network: BASE.networkV1, payload }
+  const envelope = { x402Version: 1, scheme: 'exact', network: BASE.nameV1, payload }
   return { 'x-payment': Buffer.from(JSON.stringify(envelope)).toString('base64') }
 }
 

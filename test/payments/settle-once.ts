@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { openState } from '../../src/commands/state/open.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import { decodePayment } from '../../src/payments/authorization/decode-payment.ts'
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 

@@ -10,7 +10,8 @@ import type { State } from '../../src/commands/state/state.ts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import type { RunningFacilitator, Settlement } from '../../src/payments/facilitator.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
@@ -72,7 +73,7 @@ export async function openSettlementStage(): Promise<SettlementStage> {
       await chain.fundGas(privateKeyToAccount(key).address)
       const sender = toSender(key, chain.rpcUrl)
       const call = { address: BASE.usdc, abi: devUsdcAbi, functionName: 'approve' } as const
-      const hash = await sender.writeContract({ ...call, args: [BASE.permit2, amount] })
+      const hash = await sender.writeContract({ ...call, args: [CONTRACTS.permit2, amount] })
       await sender.waitForTransactionReceipt({ hash })
     },
     balanceOf: (wallet) => chainReader.balanceOf(wallet, NEVER),

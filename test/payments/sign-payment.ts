@@ -3,7 +3,8 @@ import { getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 
 export type Payer = ReturnType<typeof privateKeyToAccount>
 
@@ -101,10 +102,10 @@ async function signUpto(payer: Payer, terms: PaymentRequirements, options: SignO
     facilitator: getAddress(String(terms.extra.facilitatorAddress)),
     validAfter: BigInt(options.validAfter ?? 0),
   }
-  const spender = getAddress(BASE.uptoPermit2Proxy)
+  const spender = getAddress(CONTRACTS.uptoPermit2Proxy)
   const message = { permitted, spender, nonce, deadline: BigInt(validBefore), witness }
   const signature = await payer.signTypedData({
-    domain: { name: 'Permit2', chainId: BASE.chainId, verifyingContract: getAddress(BASE.permit2) },
+    domain: { name: 'Permit2', chainId: BASE.chainId, verifyingContract: getAddress(CONTRACTS.permit2) },
     types: {
       PermitWitnessTransferFrom: [
         { name: 'permitted', type: 'TokenPermissions' },

@@ -2,11 +2,12 @@ import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak
 import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
 import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { devCaptureEscrowAbi } from '../chain/dev-abis.ts'
 import { type Call, clientAccount } from './chain-payments.ts'
 
-const [, ESCROW] = BASE.captureEscrows
+const [, ESCROW] = CONTRACTS.captureEscrows
 const FOREVER = 2 ** 40
 const [INFO] = devCaptureEscrowAbi[0].inputs
 const TYPEHASH = keccak256(

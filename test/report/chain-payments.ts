@@ -9,7 +9,8 @@ import {
 } from '../../src/devchain/contracts/abis.ts'
 import { toPermitTransferTypedData, toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
 
 /** The call of a transaction. */
@@ -66,7 +67,7 @@ export function toPlainTransfer(to: Address, amount: bigint): Call {
 
 /** The call by which a payer approves Permit2 for its USDC. */
 export function toPermit2Approval(): Call {
-  return toUsdcCall('approve', [BASE.permit2, maxUint256])
+  return toUsdcCall('approve', [CONTRACTS.permit2, maxUint256])
 }
 
 /** The call that settles through a contract with the exact proxy's code at another address. */
@@ -100,19 +101,19 @@ export async function toPermit2Settlement(
   if (!upto) {
     const args = [permit, account.address, { to, validAfter: 0n }, signature] as const
     const data = encodeFunctionData({ abi: devExactProxyAbi, functionName: 'settle', args })
-    return { to: BASE.exactPermit2Proxy, data }
+    return { to: CONTRACTS.exactPermit2Proxy, data }
   }
   const witness = { to, facilitator: upto.facilitator, validAfter: 0n }
   const args = [permit, upto.settled, account.address, witness, signature] as const
   const data = encodeFunctionData({ abi: devUptoProxyAbi, functionName: 'settle', args })
-  return { to: BASE.uptoPermit2Proxy, data }
+  return { to: CONTRACTS.uptoPermit2Proxy, data }
 }
 
 /** Many calls in one transaction, through Multicall3. */
 export function toBatch(calls: readonly Call[]): Call {
   const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }))] as const
   const data = encodeFunctionData({ abi: devMulticall3Abi, functionName: 'aggregate3', args })
-  return { to: BASE.multicall3, data }
+  return { to: CONTRACTS.multicall3, data }
 }
 
 /** Sends a call from any wallet and waits until it is mined. @returns the transaction's hash. */

@@ -1,4 +1,4 @@
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { addUsd, type Falsification, type Forgery } from './falsified-report.ts'
 import { FACILITATOR, walletOf } from './paid-week.ts'
 
@@ -19,7 +19,7 @@ export const CHANNEL_FALSIFICATIONS: readonly Falsification[] = [
   [
     'the escrow as the payer',
     'evidence.*.buyer',
-    ({ rows }) => Object.assign(toClaim(rows, 0.012), { buyer: BASE.channelEscrow.toLowerCase() }),
+    ({ rows }) => Object.assign(toClaim(rows, 0.012), { buyer: CONTRACTS.channelEscrow.toLowerCase() }),
   ],
   [
     'the sum of the channel in place of the claim',

@@ -3,7 +3,8 @@ import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, zeroAddre
 import type { Address } from '../../src/chain/hex.ts'
 import { toReceiveTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { lastWeekEnd } from '../../src/report/build/window.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 import { placeCaptureEscrow, toCapturable } from './captures.ts'
@@ -13,14 +14,14 @@ import { BAR, FACILITATOR, SHOP, walletOf } from './paid-week.ts'
 const WEEK_SECONDS = 7 * 86_400
 const FOREVER = 2n ** 40n
 const NO_SALT = `0x${'00'.repeat(32)}` as const
-const [COLLECTOR] = BASE.channelCollectors
+const [COLLECTOR] = CONTRACTS.channelCollectors
 
 /** The call of a function of the escrow. */
 export function toEscrowCall(functionName: string, args: readonly unknown[]): Call {
   // viem cannot type a call whose function is a variable.
   const call = { abi: devChannelEscrowAbi, functionName, args } as unknown
   return {
-    to: BASE.channelEscrow,
+    to: CONTRACTS.channelEscrow,
     data: encodeFunctionData(call as Parameters<typeof encodeFunctionData<typeof devChannelEscrowAbi>>[0]),
   }
 }
@@ -92,7 +93,7 @@ export function toChannel(payer: number, receiver: Address, authorizer: Address 
     withdrawDelay: 900,
     salt: NO_SALT,
   } as const
-  const id = computeChannelId(config, BASE.network)
+  const id = computeChannelId(config, BASE.id)
   let salt = 0n
   return {
     config,
@@ -115,7 +116,7 @@ export function toChannel(payer: number, receiver: Address, authorizer: Address 
     },
     /** A claim up to this sum of the channel's life. */
     async claim(total: bigint) {
-      const { signature } = await signVoucher(account, id, total.toString(), BASE.network)
+      const { signature } = await signVoucher(account, id, total.toString(), BASE.id)
       return { voucher: { channel: config, maxClaimableAmount: total }, signature, totalClaimed: total }
     },
   }

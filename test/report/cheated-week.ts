@@ -1,6 +1,6 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { lastWeekEnd } from '../../src/report/build/window.ts'
 import {
   type Call,
@@ -60,7 +60,7 @@ export async function playCheatedWeek(chain: DevChain): Promise<number> {
   await chain.skipTime(86_400)
   await send(toBatch(await Promise.all(Array.from({ length: 110 }, () => pay(3, 4_000n)))))
   await send(toBatch(await Promise.all(Array.from({ length: 3 }, () => pay(4, 100n)))))
-  const routed = await pay(4, 1_000_000n, BASE.multicall3)
+  const routed = await pay(4, 1_000_000n, CONTRACTS.multicall3)
   await send(toBatch([routed, toPlainTransfer(SHOP, 990_000n)]))
   const upto = { facilitator: FACILITATOR, settled: 150_000n }
   const permit = { payer: 5, to: SHOP, amount: 200_000n, salt: 'cheated week upto' }

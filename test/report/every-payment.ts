@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../src/chain/hex.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
 import { formatUsd } from '../../src/money/usdc.ts'
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
 import {
@@ -86,7 +86,7 @@ export async function playEveryPayment(chain: DevChain): Promise<PlayedWeek> {
     payments.push([hash, walletOf(payer), formatUsd(amount), flag])
 
   for (const wallet of [FACILITATOR, STRANGER]) await chain.fundGas(wallet)
-  const codes = BASE.earlierProxies.map((proxy) => [proxy, runtimeCode.DevExactProxy])
+  const codes = CONTRACTS.earlierProxies.map((proxy) => [proxy, runtimeCode.DevExactProxy])
   for (const params of codes) await chain.rpc.call('anvil_setCode', params)
   await sendCall(chain, walletOf(4), toPermit2Approval())
 
@@ -111,7 +111,7 @@ export async function playEveryPayment(chain: DevChain): Promise<PlayedWeek> {
   })
   note(await send(START + 3 * DAY, upto), 4, 150_000n)
   for (const [at, amount] of [300_000n, 400_000n].entries()) {
-    const earlier = await toProxySettlement(sign(4, amount), BASE.earlierProxies[at] ?? '0x')
+    const earlier = await toProxySettlement(sign(4, amount), CONTRACTS.earlierProxies[at] ?? '0x')
     note(await send(START + 4 * DAY + at, earlier, STRANGER), 4, amount)
   }
 

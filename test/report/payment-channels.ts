@@ -13,7 +13,8 @@ import { createPublicClient, createWalletClient, http, publicActions } from 'vie
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { base } from '../chain/base-chain.ts'
 import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
 
@@ -61,7 +62,7 @@ export function useChannels(chain: DevChain) {
       salt: `0x${'07'.repeat(32)}` as const,
     }
     const config = buildChannelConfig(deps, requirements)
-    const id = computeChannelId(config, BASE.network)
+    const id = computeChannelId(config, BASE.id)
     const made = await createBatchSettlementEIP3009DepositPayload(
       signer,
       2,
@@ -77,12 +78,7 @@ export function useChannels(chain: DevChain) {
       config,
       requirements,
       async voucher(total) {
-        const { signature, maxClaimableAmount } = await signVoucher(
-          signer,
-          id,
-          total.toString(),
-          BASE.network,
-        )
+        const { signature, maxClaimableAmount } = await signVoucher(signer, id, total.toString(), BASE.id)
         return { voucher: { channel: config, maxClaimableAmount }, signature, totalClaimed: total.toString() }
       },
     }
@@ -124,7 +120,7 @@ export function useChannels(chain: DevChain) {
   function toRequirements(payTo: Hex): PaymentRequirements {
     return {
       scheme: 'batch-settlement',
-      network: BASE.network,
+      network: BASE.id,
       amount: '1000',
       asset: BASE.usdc,
       payTo,
@@ -141,7 +137,7 @@ export function useChannels(chain: DevChain) {
   async function claimedBy(receiver: Hex): Promise<bigint> {
     const args = [receiver, BASE.usdc] as const
     const [claimed] = await toReader().readContract({
-      address: BASE.channelEscrow,
+      address: CONTRACTS.channelEscrow,
       abi: devChannelEscrowAbi,
       functionName: 'receivers',
       args,
@@ -151,7 +147,7 @@ export function useChannels(chain: DevChain) {
 
   async function claimedOf(id: Hex): Promise<bigint> {
     const read = {
-      address: BASE.channelEscrow,
+      address: CONTRACTS.channelEscrow,
       abi: devChannelEscrowAbi,
       functionName: 'channels',
       args: [id],

@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { TOPIC } from '../../src/chain/topics.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { BASE_CONTRACTS } from '../../src/report/chain/contracts.ts'
 
 /** One transfer, by the way of paying: of USDC, by an authorization, a proxy or plainly; or of another token. */
@@ -51,7 +52,7 @@ export type SimulatedChain = {
   receipt(transaction: string): RawReceipt | null
 }
 
-const PROXY = BASE.exactPermit2Proxy.toLowerCase() as Address
+const PROXY = CONTRACTS.exactPermit2Proxy.toLowerCase() as Address
 const CACHED_BLOCKS = 2_048
 const OTHER_TOKEN = `0x${'99'.repeat(20)}` as const
 /** As long as a real one: 256 bytes. */

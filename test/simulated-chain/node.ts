@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Address } from '../../src/chain/hex.ts'
-import { BASE } from '../../src/money/base.ts'
+import { BASE } from '../../src/money/network.ts'
 import type { SimulatedChain } from './chain.ts'
 
 export type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }

@@ -10,7 +10,8 @@ import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } fr
 import { privateKeyToAccount } from 'viem/accounts'
 import type { State } from '../../src/commands/state/state.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/base.ts'
+import { CONTRACTS } from '../../src/money/contracts.ts'
+import { BASE } from '../../src/money/network.ts'
 import { runCommand } from '../../test/end-to-end/running-command.ts'
 
 /** Accounts of the dev chain, by what they buy. */
@@ -64,9 +65,9 @@ export function openBuyers({ urlOf, rpcUrl, state, environment }: Options) {
   function openFetch(account: number, onPayment: (payment: string) => void = () => {}) {
     const signer = toClientEvmSigner(walletOf(account), chain)
     const client = new x402Client()
-    if (account === BUYER.channel) client.register(BASE.network, new BatchSettlementEvmScheme(signer))
-    else if (account === BUYER.streaming) client.register(BASE.network, new UptoEvmScheme(signer, { rpcUrl }))
-    else client.register(BASE.network, new ExactEvmScheme(signer))
+    if (account === BUYER.channel) client.register(BASE.id, new BatchSettlementEvmScheme(signer))
+    else if (account === BUYER.streaming) client.register(BASE.id, new UptoEvmScheme(signer, { rpcUrl }))
+    else client.register(BASE.id, new ExactEvmScheme(signer))
     return wrapFetchWithPayment(async (input, init) => {
       const request = new Request(input, init)
       const payment = request.headers.get('payment-signature')
@@ -118,7 +119,7 @@ export function openBuyers({ urlOf, rpcUrl, state, environment }: Options) {
 
   async function allowPermit2(account: number): Promise<void> {
     const wallet = createWalletClient({ account: walletOf(account), transport: http(rpcUrl) })
-    const args = [BASE.permit2, maxUint256] as const
+    const args = [CONTRACTS.permit2, maxUint256] as const
     const approval = { address: BASE.usdc, abi: ERC20, functionName: 'approve', args, chain: null } as const
     await chain.waitForTransactionReceipt({ hash: await wallet.writeContract(approval) })
   }

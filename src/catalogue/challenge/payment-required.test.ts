@@ -8,7 +8,7 @@ import { declareEip2612GasSponsoringExtension } from '@x402/extensions'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import * as z from 'zod'
 import { fc, slowRuns } from '../../../test/property.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint, type Endpoint, type Pricing } from '../endpoint.ts'
 import type { Service } from '../service.ts'
@@ -30,7 +30,7 @@ const FACILITATOR = '0xdbf03b407c01e7cd3cbea99509d93f8dddc8c6fb'
 const CHECKSUMMED_FACILITATOR = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB'
 
 const seller: SellerTerms = {
-  network: BASE.network,
+  network: BASE.id,
   asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
   assetName: BASE.usdcName,
   assetVersion: BASE.usdcVersion,
@@ -67,8 +67,8 @@ const exact = (priceUsd: string): Pricing => ({ kind: 'exact', priceUsd })
 async function stockServer(): Promise<x402ResourceServer> {
   const supported: SupportedResponse = {
     kinds: [
-      { x402Version: 2, scheme: 'exact', network: BASE.network },
-      { x402Version: 2, scheme: 'upto', network: BASE.network, extra: { facilitatorAddress: FACILITATOR } },
+      { x402Version: 2, scheme: 'exact', network: BASE.id },
+      { x402Version: 2, scheme: 'upto', network: BASE.id, extra: { facilitatorAddress: FACILITATOR } },
     ],
     extensions: [],
     signers: { 'eip155:*': [FACILITATOR] },
@@ -79,7 +79,7 @@ async function stockServer(): Promise<x402ResourceServer> {
     settle: unused,
     getSupported: () => Promise.resolve(supported),
   })
-  server.register(BASE.network, new ExactEvmScheme()).register(BASE.network, new UptoEvmScheme())
+  server.register(BASE.id, new ExactEvmScheme()).register(BASE.id, new UptoEvmScheme())
   await server.initialize()
   return server
 }
@@ -93,7 +93,7 @@ test('requirements equal those of the stock resource server, for every price and
     for (const scheme of ['exact', 'upto'] as const) {
       const config = {
         scheme,
-        network: BASE.network,
+        network: BASE.id,
         payTo: CHECKSUMMED_PAY_TO,
         price: `$${price}`,
         // The handler takes 45 seconds; for an answer sent before settlement, an outage of two minutes must

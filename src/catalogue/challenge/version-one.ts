@@ -1,11 +1,11 @@
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { DiscoveryDeclaration } from './compact-declaration.ts'
 import type { FullPaymentRequired } from './payment-required.ts'
 
 /** One entry of `accepts` in x402 version 1 (specs/x402-specification-v1.md, PaymentRequirements). */
 export type RequirementsV1 = {
   readonly scheme: 'exact'
-  readonly network: typeof BASE.networkV1
+  readonly network: typeof BASE.nameV1
   /** Micro-USDC. */
   readonly maxAmountRequired: string
   readonly resource: string
@@ -29,12 +29,12 @@ export function buildRequirementsV1({
   const { example } = (info.output ?? {}) as { readonly example?: unknown }
   const outputSchema = { input: info.input, ...(example !== undefined && { output: example }) }
   return accepts.flatMap(({ scheme, amount, ...terms }) => {
-    if (scheme !== 'exact' || terms.network !== BASE.network) return []
+    if (scheme !== 'exact' || terms.network !== BASE.id) return []
     const { url, description, mimeType } = resource
     const { payTo, maxTimeoutSeconds, asset, extra } = terms
     return {
       scheme,
-      network: BASE.networkV1,
+      network: BASE.nameV1,
       maxAmountRequired: amount,
       resource: url,
       description,

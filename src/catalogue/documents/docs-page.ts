@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
@@ -69,7 +69,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const account = privateKeyToAccount(buyerKey) // 0x and 64 hex digits
-const client = new x402Client().register('${BASE.network}', new ExactEvmScheme(account))
+const client = new x402Client().register('${BASE.id}', new ExactEvmScheme(account))
 const pay = wrapFetchWithPayment(fetch, client)
 
 const answer = await pay('${url}')

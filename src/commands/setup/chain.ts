@@ -3,7 +3,7 @@ import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
 import { PAID_SERVICES, type PaidService } from './addresses.ts'
 

@@ -7,12 +7,13 @@ import { base } from '../../../test/chain/base-chain.ts'
 import { devChannelEscrowAbi } from '../../../test/chain/dev-abis.ts'
 import { readSdkChannels } from '../../../test/paying/sdk-channels.ts'
 import { type Channel, useChannels } from '../../../test/report/payment-channels.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devUsdcAbi } from './abis.ts'
 
-const ESCROW = { address: BASE.channelEscrow, abi: devChannelEscrowAbi } as const
+const ESCROW = { address: CONTRACTS.channelEscrow, abi: devChannelEscrowAbi } as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
 /** Named by the channels as authorizer of their receiver. */
 const authorizer = privateKeyToAccount(devFacilitatorKey)
@@ -70,13 +71,13 @@ test('ids and digests of vouchers, refunds and batches are those that the SDK si
     name: 'x402 Batch Settlement',
     version: '1',
     chainId: BASE.chainId,
-    verifyingContract: BASE.channelEscrow,
+    verifyingContract: CONTRACTS.channelEscrow,
   }
   const hash = (types: string, primaryType: string, message: Record<string, unknown>) =>
     hashTypedData({ domain, types: typesOf(types), primaryType, message })
   const entry = { channelId: id, maxClaimableAmount: 9n, totalClaimed: 7n }
   const claim = { voucher: { channel: config, maxClaimableAmount: 9n }, signature: '0x', totalClaimed: 7n }
-  assert.equal(await read('getChannelId', [config]), computeChannelId(config, BASE.network))
+  assert.equal(await read('getChannelId', [config]), computeChannelId(config, BASE.id))
   assert.equal(await read('getVoucherDigest', [id, 9n]), hash('voucherTypes', 'Voucher', entry))
   const refund = { channelId: id, nonce: 3n, amount: 5n }
   assert.equal(await read('getRefundDigest', [id, 3n, 5n]), hash('refundTypes', 'Refund', refund))
@@ -172,6 +173,6 @@ test('a withdrawal waits for its delay, and claims in between go first', async (
 /** Names of the escrow's events in the newest block. */
 async function eventsNow(): Promise<readonly string[]> {
   const { hash } = await wallet.getBlock()
-  const logs = await wallet.getLogs({ address: BASE.channelEscrow, blockHash: hash })
+  const logs = await wallet.getLogs({ address: CONTRACTS.channelEscrow, blockHash: hash })
   return parseEventLogs({ abi: devChannelEscrowAbi, logs }).map(({ eventName }) => eventName)
 }

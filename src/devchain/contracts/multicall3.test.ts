@@ -4,12 +4,13 @@ import { createWalletClient, encodeFunctionData, http, parseEventLogs, publicAct
 import { privateKeyToAccount } from 'viem/accounts'
 import { toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devMulticall3Abi, devUsdcAbi } from './abis.ts'
 
-const MULTICALL = { address: BASE.multicall3, abi: devMulticall3Abi } as const
+const MULTICALL = { address: CONTRACTS.multicall3, abi: devMulticall3Abi } as const
 
 let chain: DevChain
 const toWallet = () =>
@@ -74,7 +75,7 @@ test('a batch settles all but the failing payment, which leaves no logs', async 
 
 test('tryAggregate and the block and chain getters work', async () => {
   const calls = (['getChainId', 'getBlockNumber'] as const).map((functionName) => ({
-    target: BASE.multicall3,
+    target: CONTRACTS.multicall3,
     callData: encodeFunctionData({ abi: devMulticall3Abi, functionName }),
   }))
   const { result } = await wallet.simulateContract({

@@ -4,7 +4,8 @@ import { createWalletClient, type Hex, http, maxUint256, publicActions } from 'v
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { devPermit2Abi } from '../../../test/chain/dev-abis.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from './abis.ts'
@@ -13,8 +14,8 @@ import { type PermitTransfer, toPermitTransferTypedData } from './typed-data.ts'
 const merchant = devPayTo.inference
 const payer = privateKeyToAccount(DEV_CLIENT_KEYS[0])
 const facilitator = privateKeyToAccount(devFacilitatorKey)
-const UPTO = { address: BASE.uptoPermit2Proxy, abi: devUptoProxyAbi } as const
-const EXACT = { address: BASE.exactPermit2Proxy, abi: devExactProxyAbi } as const
+const UPTO = { address: CONTRACTS.uptoPermit2Proxy, abi: devUptoProxyAbi } as const
+const EXACT = { address: CONTRACTS.exactPermit2Proxy, abi: devExactProxyAbi } as const
 
 let chain: DevChain
 const walletOf = (account: PrivateKeyAccount) =>
@@ -34,7 +35,7 @@ before(async () => {
       address: BASE.usdc,
       abi: devUsdcAbi,
       functionName: 'approve',
-      args: [BASE.permit2, maxUint256],
+      args: [CONTRACTS.permit2, maxUint256],
     }),
   )
 })
@@ -146,7 +147,7 @@ test('an owner invalidates unused nonces', async () => {
   const payerWallet = walletOf(payer)
   await send(
     payerWallet.writeContract({
-      address: BASE.permit2,
+      address: CONTRACTS.permit2,
       abi: devPermit2Abi,
       functionName: 'invalidateUnorderedNonces',
       args: [1n, 1n << 9n],

@@ -1,5 +1,6 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 
 /** An EIP-3009 authorization; times in epoch seconds, value in micro-USDC. */
 export type Authorization = {
@@ -28,7 +29,11 @@ export const USDC_DOMAIN = {
   verifyingContract: BASE.usdc,
 } as const
 
-const PERMIT2_DOMAIN = { name: 'Permit2', chainId: BASE.chainId, verifyingContract: BASE.permit2 } as const
+const PERMIT2_DOMAIN = {
+  name: 'Permit2',
+  chainId: BASE.chainId,
+  verifyingContract: CONTRACTS.permit2,
+} as const
 
 /** The signed fields of an EIP-3009 authorization. */
 export const AUTHORIZATION_FIELDS = [
@@ -101,7 +106,7 @@ export function toPermitTransferTypedData(transfer: PermitTransfer): TypedDataDe
     primaryType: 'PermitWitnessTransferFrom',
     message: {
       permitted: { token: BASE.usdc, amount },
-      spender: isUpto ? BASE.uptoPermit2Proxy : BASE.exactPermit2Proxy,
+      spender: isUpto ? CONTRACTS.uptoPermit2Proxy : CONTRACTS.exactPermit2Proxy,
       nonce,
       deadline,
       witness: { to, ...(isUpto && { facilitator }), validAfter },

@@ -12,7 +12,8 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { toCancelTypedData, toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
 import { base } from '../../../test/chain/base-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
 import { devUsdcAbi } from './abis.ts'
@@ -188,7 +189,7 @@ test('a contract wallet pays if its EIP-1271 check accepts the signature', async
 })
 
 test('both forms of permit set an allowance once', async () => {
-  const spender = BASE.permit2
+  const spender = CONTRACTS.permit2
   const deadline = BigInt(Math.floor(Date.now() / 1000) + 60)
   for (const value of [7n, 8n]) {
     const owner = payer.address

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import { devMulticall3Abi } from '../contracts/abis.ts'
 import type { DemoCall } from './encode-event.ts'
 
@@ -30,5 +30,5 @@ function toMulticall(calls: readonly DemoCall[], sender: DemoCall['sender']): De
     args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
   })
   const gas = calls.reduce((sum, call) => sum + call.gas, BATCH_GAS)
-  return { sender, to: BASE.multicall3, data, gas }
+  return { sender, to: CONTRACTS.multicall3, data, gas }
 }

@@ -1,6 +1,6 @@
 import type { DiscoveryItem } from '../../catalogue/documents/discovery.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { DEMO_SERVICES } from './demo-services.ts'
 import { type Flow, loadFlows, rangeOf } from './flows.ts'
 
@@ -41,7 +41,7 @@ function toTerms({ merchant, path, facilitator }: Flow, price: bigint): PaymentR
   const domain = { name: BASE.usdcName, version: BASE.usdcVersion }
   const permit2 = { ...domain, assetTransferMethod: 'permit2' }
   const common = {
-    network: BASE.network,
+    network: BASE.id,
     amount: price.toString(),
     asset: BASE.usdc,
     payTo: merchant.address,

@@ -8,7 +8,8 @@ import {
   type TypedData,
   type TypedDataDefinition,
 } from 'viem'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../contracts/abis.ts'
 import { toPermitTransferTypedData, toPermitTypedData, toReceiveTypedData } from '../contracts/typed-data.ts'
 import type { DemoEvent } from './demo-event.ts'
@@ -93,12 +94,12 @@ async function encodeUpto(
   )
   const permit = { permitted: { token: BASE.usdc, amount }, nonce, deadline } as const
   const args = [permit, event.amount, owner, witness, signature] as const
-  const to = BASE.uptoPermit2Proxy
+  const to = CONTRACTS.uptoPermit2Proxy
   if (path === 'upto') {
     const data = encodeFunctionData({ abi: devUptoProxyAbi, functionName: 'settle', args })
     return { sender, to, data, gas: GAS.permit2 }
   }
-  const permitted = { owner, spender: BASE.permit2, value: amount, nonce: options.permitNonce, deadline }
+  const permitted = { owner, spender: CONTRACTS.permit2, value: amount, nonce: options.permitNonce, deadline }
   const { r, s, yParity } = await event.from.sign(toDigest(toPermitTypedData(permitted)))
   const permit2612 = { value: amount, deadline, r, s, v: yParity + 27 }
   const data = encodeFunctionData({
@@ -122,7 +123,7 @@ async function encodeExactPermit2(event: Signed, options: EncodeOptions): Promis
     functionName: 'settle',
     args: [permit, event.from.address, witness, signature],
   })
-  return { sender, to: BASE.exactPermit2Proxy, data, gas: GAS.permit2 }
+  return { sender, to: CONTRACTS.exactPermit2Proxy, data, gas: GAS.permit2 }
 }
 
 function toDigest<const Types extends TypedData, Primary extends keyof Types | 'EIP712Domain'>(

@@ -1,5 +1,5 @@
 import { encodeEventTopics, type Hex } from 'viem'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { RpcClient } from '../anvil/json-rpc.ts'
 import { devUsdcAbi } from '../contracts/abis.ts'
 import type { DevChain } from '../dev-chain.ts'

@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, maxUint256, numberToHex, parseEther } from 'viem'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import type { RpcClient } from '../anvil/json-rpc.ts'
 import { devUsdcAbi } from '../contracts/abis.ts'
 import { mintUsdc } from '../genesis.ts'
@@ -40,7 +41,7 @@ function approvePermit2(events: readonly DemoEvent[]): readonly DemoCall[] {
   const data = encodeFunctionData({
     abi: devUsdcAbi,
     functionName: 'approve',
-    args: [BASE.permit2, maxUint256],
+    args: [CONTRACTS.permit2, maxUint256],
   })
   return [...new Set<DemoWallet>(buyers)].map((sender) => ({ sender, to: BASE.usdc, data, gas: APPROVE_GAS }))
 }

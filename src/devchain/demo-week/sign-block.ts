@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { signTransaction } from '../../chain/sign-transaction.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { batchCalls } from './batch-calls.ts'
 import type { DemoEvent } from './demo-event.ts'
 import { toDemoNonce } from './demo-wallet.ts'

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { exactTerms, GAS_SPONSORING, signHeader, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import { fc } from '../../../test/property.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { decodePayment, type Offer } from './decode-payment.ts'
 
 const exact = exactTerms('2237')
@@ -112,7 +113,7 @@ const SWAPS: readonly [field: string, offer: Offer, path: string, value: unknown
     'spender',
     { terms: [upto] },
     'payload.permit2Authorization.spender',
-    BASE.exactPermit2Proxy,
+    CONTRACTS.exactPermit2Proxy,
     'invalid_permit2_spender',
   ],
   [
@@ -240,7 +241,7 @@ test('a permit that was not signed for this payment is rejected, and an unsigned
     ...GAS_SPONSORING.eip2612GasSponsoring.info,
     from: DEV_CLIENT_ADDRESSES[0],
     asset: BASE.usdc,
-    spender: BASE.permit2,
+    spender: CONTRACTS.permit2,
     amount: '41977',
     nonce: '0',
     deadline: '1900000000',

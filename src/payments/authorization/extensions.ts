@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import type { AllowancePermit } from '../payment.ts'
 import { containsJson } from './likeness.ts'
 import { permitInfo } from './payload.ts'
@@ -70,7 +70,7 @@ export function readPermit(
     return { reason: 'eip2612_from_mismatch', detail: 'the EIP-2612 permit is for another owner' }
   if (permit.asset !== signed.asset.toLowerCase())
     return { reason: 'eip2612_asset_mismatch', detail: 'the EIP-2612 permit is for another token' }
-  if (permit.spender !== BASE.permit2.toLowerCase())
+  if (permit.spender !== CONTRACTS.permit2.toLowerCase())
     return { reason: 'eip2612_spender_not_permit2', detail: 'the EIP-2612 permit is not for Permit2' }
   // Otherwise settleWithPermit of the x402 proxies reverts with Permit2612AmountMismatch.
   if (permit.amount !== signed.amount)

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import { exactPermit2Payload, uptoPayload } from './payload.ts'
 import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 
@@ -17,7 +17,7 @@ export function readUpto(
   const { permit2Authorization: permit } = parsed.data
   const facilitator = String(terms.extra.facilitatorAddress ?? '').toLowerCase()
   const refusal =
-    findOtherParty(permit, terms, BASE.uptoPermit2Proxy) ??
+    findOtherParty(permit, terms, CONTRACTS.uptoPermit2Proxy) ??
     (permit.witness.facilitator === facilitator
       ? findOtherAmount(permit, terms)
       : refused('its facilitator is not the offered one', 'upto_facilitator_mismatch'))
@@ -33,7 +33,7 @@ export function readExactByPermit2(
   const parsed = exactPermit2Payload.safeParse(payload)
   if (!parsed.success) return { refusal: malformed(issueOf(parsed.error), 'invalid_payload', header) }
   const { permit2Authorization: permit } = parsed.data
-  const refusal = findOtherParty(permit, terms, BASE.exactPermit2Proxy) ?? findOtherAmount(permit, terms)
+  const refusal = findOtherParty(permit, terms, CONTRACTS.exactPermit2Proxy) ?? findOtherAmount(permit, terms)
   return refusal ? { refusal } : { ...toSigned(parsed.data), transferMethod: 'permit2' }
 }
 

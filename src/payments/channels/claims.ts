@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
@@ -96,7 +96,7 @@ export function createClaims(parts: {
       storage,
       receiverAuthorizerSigner: escrow.authorizer,
     })
-    return scheme.createChannelManager(escrow, BASE.network, BASE.usdc)
+    return scheme.createChannelManager(escrow, BASE.id, BASE.usdc)
   }
 
   /** @returns what could not be claimed. */

@@ -2,7 +2,7 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/
 import type { Address } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
 
@@ -50,5 +50,5 @@ const BARRED: SettleResponse = {
   success: false,
   errorReason: 'wallet_barred',
   transaction: '',
-  network: BASE.network,
+  network: BASE.id,
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { CallRows } from './call-rows.ts'
 import { createOwner } from './owners.ts'
@@ -25,7 +25,7 @@ function newReservation(): Reservation {
     scheme: 'exact',
     terms: {
       scheme: 'exact',
-      network: BASE.network,
+      network: BASE.id,
       amount: '10',
       asset: BASE.usdc,
       payTo: '0x00000000000000000000000000000000000000bb',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
 import type { Claim } from './reservation.ts'
 
@@ -28,7 +28,7 @@ function openCalls(state: State) {
         id,
         payer: '0xaa',
         nonce: id,
-        network: BASE.network,
+        network: BASE.id,
         asset: BASE.usdc,
         pay_to: '0xbb',
         scheme: 'exact',

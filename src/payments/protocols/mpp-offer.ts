@@ -4,7 +4,7 @@ import type { Service } from '../../catalogue/service.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
 /** The members of a challenge that differ between requests. */

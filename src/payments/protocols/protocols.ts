@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { decodePayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
 import { issueOf, malformed, refused } from '../authorization/refusal.ts'
@@ -56,7 +56,7 @@ const x402V1: Protocol = {
     const terms = accepts.find((candidate) => candidate.scheme === 'exact')
     if (scheme !== 'exact' || !terms)
       return { problem: refused('version 1 pays `exact` only, where it is offered', 'invalid_scheme') }
-    if (network !== BASE.networkV1)
+    if (network !== BASE.nameV1)
       return { problem: refused('its network is not the offered one', 'invalid_network') }
     const signed = readExact(payload, terms, HEADER)
     if ('refusal' in signed) return { problem: signed.refusal }
@@ -64,7 +64,7 @@ const x402V1: Protocol = {
     return { payment: { scheme: 'exact', terms, payload: equivalent, ...signed } }
   },
   terms: ({ versionOne }) => ({ bodyMembers: versionOne }),
-  settlementHeaders: (settled) => ({ 'x-payment-response': encodeSettlement(settled, BASE.networkV1) }),
+  settlementHeaders: (settled) => ({ 'x-payment-response': encodeSettlement(settled, BASE.nameV1) }),
 }
 
 const HEADER = 'X-PAYMENT'

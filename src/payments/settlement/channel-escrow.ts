@@ -8,7 +8,8 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
 import type { WalletSigner } from '../../chain/wallet-signer.ts'
 import { InvalidAnswer } from '../../flow/failure.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow, SendOrder, SentFinding } from '../facilitator.ts'
 import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
@@ -119,7 +120,9 @@ export function createChannelEscrow(parts: {
 
   const readChannels = async (calls: readonly ContractCall[], block: HeadTag = 'latest') => {
     const data = encodeAggregate(calls)
-    const returned = decodeAggregate(await simulateCall(chain, { to: BASE.multicall3, data, from, block }))
+    const returned = decodeAggregate(
+      await simulateCall(chain, { to: CONTRACTS.multicall3, data, from, block }),
+    )
     return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
   }
   async function findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
@@ -130,7 +133,7 @@ export function createChannelEscrow(parts: {
     return reverted ? { found: 'reverted', transaction: reverted.transactionHash } : null
   }
   const toRead = (functionName: string, channel: Hex) =>
-    toCall({ address: BASE.channelEscrow, abi: ABI, functionName, args: [channel] })
+    toCall({ address: CONTRACTS.channelEscrow, abi: ABI, functionName, args: [channel] })
 
   /** Null on a chain that never reorganises. */
   async function readSafeBalance(channel: Hex): Promise<bigint | null> {
@@ -153,7 +156,7 @@ export function createChannelEscrow(parts: {
     settle: async (payload, requirements, order) => {
       const { reason, ...party } = (await findCode(payload)) ?? {}
       if (reason === undefined) return (await openScheme(order)).settle(payload, requirements)
-      return { success: false, errorReason: reason, transaction: '', network: BASE.network, ...party }
+      return { success: false, errorReason: reason, transaction: '', network: BASE.id, ...party }
     },
     findSent: async (payment, hashes) => {
       const { wallet } = await open()

@@ -13,7 +13,8 @@ import {
 } from '../../../test/payments/settlement-stage.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 import { encodeTransfer } from './chain/calldata.ts'
 
@@ -153,7 +154,7 @@ test('upto settles less than the maximum from an allowance, once', async () => {
   })
   await stage.chain.fundGas(addressOf(key))
   const payer = toSender(key, stage.chain.rpcUrl)
-  const approve = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
+  const approve = { functionName: 'approve', args: [CONTRACTS.permit2, maxUint256] } as const
   await payer.waitForTransactionReceipt({
     hash: await payer.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...approve }),
   })

@@ -16,7 +16,7 @@ import {
 import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { Unreachable } from '../../flow/failure.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { Settlement } from '../facilitator.ts'
 import { createChainReader } from './chain/chain-reader.ts'
 

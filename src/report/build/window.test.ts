@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { lastWeekEnd, listWeekEnds, toEarlier, toScreened, toWindow } from './window.ts'
 
 const coverage = { endBlock: 1_000_000 }

@@ -1,4 +1,4 @@
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,6 +1,6 @@
 import type { Block } from '../../chain/blocks.ts'
 import { InvalidAnswer } from '../../flow/failure.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 
 /** Computes the time of every block of a chain without a request. */
 export type BlockClock = {

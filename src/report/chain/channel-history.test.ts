@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { Overloaded } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import { createChannelHistory } from './channel-history.ts'
 
 const signal = new AbortController().signal
@@ -47,7 +47,7 @@ function startChain(creations: readonly Creation[]) {
       beforeLogs = act
     },
     async read(firstBlock: number, endBlock: number) {
-      const found = await history.read({ rpc, escrow: BASE.channelEscrow, firstBlock, endBlock }, signal)
+      const found = await history.read({ rpc, escrow: CONTRACTS.channelEscrow, firstBlock, endBlock }, signal)
       return [...found].map(([id, { block }]) => [Number(id), block])
     },
     /** How many blocks were read since the last time, and whether one was read twice. */

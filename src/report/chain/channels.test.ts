@@ -12,7 +12,8 @@ import { readChain } from '../../../test/report/read-chain.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { readMerchant } from '../verify/recompute/read-merchant.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { EVIDENCE } from './payment.ts'
@@ -105,13 +106,13 @@ test('a claim whose calldata lacks the terms is proven by the creation of its ch
 })
 
 test('a deposit over Permit2 is no payment, through a collector or a proxy', async () => {
-  const [, collector = '0x'] = BASE.channelCollectors
-  const code = await channels.toReader().getCode({ address: BASE.exactPermit2Proxy })
+  const [, collector = '0x'] = CONTRACTS.channelCollectors
+  const code = await channels.toReader().getCode({ address: CONTRACTS.exactPermit2Proxy })
   await chain.rpc.call('anvil_setCode', [collector, code])
   const payer = clientAccount(5).address
   await sendCall(chain, payer, toPermit2Approval())
   const { payments: before } = await readChain(chain.rpcUrl)
-  const deposit = { payer: 5, to: BASE.channelEscrow, amount: 40_000n }
+  const deposit = { payer: 5, to: CONTRACTS.channelEscrow, amount: 40_000n }
   await sendCall(chain, payer, await toProxySettlement({ ...deposit, salt: 'collector' }, collector))
   await sendCall(chain, payer, await toPermit2Settlement({ ...deposit, salt: 'proxy' }))
   assert.deepEqual((await readChain(chain.rpcUrl)).payments, before)
@@ -130,7 +131,7 @@ test('a claim whose terms are in another token is a miss, and no payment', async
 function toCaller(data: Hex): Hex {
   const size = ((data.length - 2) / 2).toString(16).padStart(4, '0')
   // CODECOPY(0, 43, size), CALL(gas, escrow, 0, 0, size, 0, 0), then STOP if it succeeded.
-  const code = `61${size}602b5f39` + `5f5f61${size}5f5f73${BASE.channelEscrow.slice(2)}5af1602957fe5b00`
+  const code = `61${size}602b5f39` + `5f5f61${size}5f5f73${CONTRACTS.channelEscrow.slice(2)}5af1602957fe5b00`
   return `0x${code}${data.slice(2)}`
 }
 

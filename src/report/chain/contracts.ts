@@ -1,6 +1,7 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 
 export type PaymentContracts = {
   readonly chainId: number
@@ -15,19 +16,21 @@ export type PaymentContracts = {
   readonly custodians: ReadonlySet<Address>
 }
 
-const [CHANNEL_ESCROW] = toAddresses([BASE.channelEscrow]) as [Address]
-const CAPTURE_ESCROWS = toAddresses(BASE.captureEscrows)
+const [CHANNEL_ESCROW] = toAddresses([CONTRACTS.channelEscrow]) as [Address]
+const CAPTURE_ESCROWS = toAddresses(CONTRACTS.captureEscrows)
 
 export const BASE_CONTRACTS: PaymentContracts = Object.freeze({
   chainId: BASE.chainId,
   usdc: BASE.usdc.toLowerCase() as Address,
-  proxies: new Set(toAddresses([BASE.exactPermit2Proxy, BASE.uptoPermit2Proxy, ...BASE.earlierProxies])),
+  proxies: new Set(
+    toAddresses([CONTRACTS.exactPermit2Proxy, CONTRACTS.uptoPermit2Proxy, ...CONTRACTS.earlierProxies]),
+  ),
   channelEscrow: CHANNEL_ESCROW,
   captureEscrows: new Set(CAPTURE_ESCROWS),
   custodians: new Set([
     CHANNEL_ESCROW,
     ...CAPTURE_ESCROWS,
-    ...toAddresses([...BASE.channelCollectors, ...BASE.captureCollectors]),
+    ...toAddresses([...CONTRACTS.channelCollectors, ...CONTRACTS.captureCollectors]),
   ]),
 })
 

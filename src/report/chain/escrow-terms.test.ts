@@ -6,7 +6,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import { createChannelHistory } from './channel-history.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { findChannels, findEscrowTerms, readEscrowTerms, termsKey } from './escrow-terms.ts'
@@ -270,7 +270,7 @@ function channelId(message: ReturnType<typeof configOf>): Hex {
       name: 'x402 Batch Settlement',
       version: '1',
       chainId: 8453,
-      verifyingContract: BASE.channelEscrow,
+      verifyingContract: CONTRACTS.channelEscrow,
     },
     types: CONFIG_TYPES,
     primaryType: 'ChannelConfig',

@@ -17,14 +17,15 @@ import { readChain } from '../../../test/report/read-chain.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { readMerchant } from '../verify/recompute/read-merchant.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 
 const FACILITATOR: Address = `0x${'fa'.repeat(20)}`
 const SHOPS: readonly Address[] = [`0x${'5a'.repeat(20)}`, `0x${'5b'.repeat(20)}`]
 /** Everything is sent through this contract, which is also the router and the channels' authorizer. */
-const BATCHER = BASE.multicall3
+const BATCHER = CONTRACTS.multicall3
 const TRANSACTIONS = 80
 
 /** Payer, merchant and amount of a payment. */

@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { serveSource } from '../../../test/report/discovery-source.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { knownFacilitators } from './facilitators.ts'
 import { compareWithServices, FACILITATOR_SERVICES } from './supported-signers.ts'
 
@@ -26,7 +26,7 @@ function supported(): string {
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const reading = { ...wallet.extend(publicActions), address: account.address } as Signer
   const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(reading))
-  return JSON.stringify(new x402Facilitator().register(BASE.network, scheme).getSupported())
+  return JSON.stringify(new x402Facilitator().register(BASE.id, scheme).getSupported())
 }
 
 test('a wallet that a facilitator of the SDK names is new, and a listed one that it leaves out is unnamed', async (context) => {

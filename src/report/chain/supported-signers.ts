@@ -3,7 +3,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { InvalidAnswer } from '../../flow/failure.ts'
 import { parseJson } from '../../flow/parse-json.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import services from './data/facilitator-services.json' with { type: 'json' }
 import { FACILITATOR_LIST, type KnownFacilitator } from './facilitators.ts'
 
@@ -30,7 +30,7 @@ export type ListDifference = {
 const MAX_BYTES = 1_000_000
 const TIMEOUT_MS = 15_000
 /** Chains of the wallets in `signers`: every EVM chain, or Base alone. */
-const NETWORKS = ['eip155:*', BASE.network]
+const NETWORKS = ['eip155:*', BASE.id]
 
 const supportedSchema = z.object({
   kinds: z.array(z.unknown()),

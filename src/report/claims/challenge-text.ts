@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
 
 /** What a wallet signs: its identity, the action, and everything that the action publishes. */
@@ -41,7 +41,7 @@ export function renderChallengeText(challenge: Challenge, baseUrl: string): stri
   const resources = [
     `${baseUrl}/merchants/base/${address}/claim.json`,
     ...(statement === null ? [] : [`data:text/plain;charset=utf-8,${encodeURIComponent(statement)}`]),
-    ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.network}:${getAddress(wallet)}`),
+    ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.id}:${getAddress(wallet)}`),
     ...(maxPrice === null ? [] : [toPriceResource(maxPrice)]),
   ]
   return [

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { PAYMENT_RULE } from '../build/definitions.ts'
 import type { Method } from '../build/visible-payments.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'

@@ -3,7 +3,7 @@ import type { FreeAnswer } from '../../catalogue/answer.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { cutText } from '../../discovery/plain-text.ts'
 import { toRenderedText } from '../../http/reply/rendered-text.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { pageUrl } from '../editions/links.ts'
 import type { CatalogueEntry, CatalogueListing } from '../served/catalogue.ts'
 import { rankedShape } from './ranking-routes.ts'
@@ -21,7 +21,7 @@ const MAX_SERVICE_NAME_CHARACTERS = 32
 /** Required in the format; only the 402 response knows it. This is what most sellers offer. */
 const TIMEOUT_SECONDS = 60
 /** As the two versions of x402 name Base. */
-const NETWORKS: readonly string[] = [BASE.network, 'base']
+const NETWORKS: readonly string[] = [BASE.id, 'base']
 
 const filters = {
   type: z.string().optional().describe('`http` or `mcp`.'),
@@ -191,7 +191,7 @@ function toTerms({ schemes, price, payTo }: CatalogueListing): Item['accepts'][n
   const [scheme = 'unknown'] = schemes
   return {
     scheme,
-    network: BASE.network,
+    network: BASE.id,
     amount: price.toString(),
     asset: BASE.usdc,
     payTo,

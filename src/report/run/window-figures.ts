@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../../chain/hex.ts'
-import { BASE } from '../../money/base.ts'
+import { BASE } from '../../money/network.ts'
 import { buildFigures } from '../build/build-figures.ts'
 import { addExchangeNotes, type Inflows } from '../build/exchange-notes.ts'
 import type { MerchantFigures } from '../build/figures.ts'

@@ -11,7 +11,8 @@ import { RELAY } from '../../../test/report/cheated-week.ts'
 import { FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../../test/report/paid-week.ts'
 import { verifyPaidWeek } from '../../../test/report/verify-week.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
+import { BASE } from '../../money/network.ts'
 import { lastWeekEnd } from '../build/window.ts'
 
 const WEEK_SECONDS = 7 * 86_400
@@ -19,7 +20,7 @@ const WEEK_SECONDS = 7 * 86_400
 const COLLECTOR = `0x${'c0'.repeat(20)}` as const
 const COLLECTOR_CODE = [
   `0x7fa9059cbb${'00'.repeat(28)}5f52`,
-  `73${BASE.channelEscrow.slice(2)}600452`,
+  `73${CONTRACTS.channelEscrow.slice(2)}600452`,
   '604435602452',
   `5f5f60445f5f73${BASE.usdc.slice(2)}5af100`,
 ].join('')
@@ -109,7 +110,7 @@ async function playReturned(chain: DevChain): Promise<number> {
 async function playLent(chain: DevChain): Promise<number> {
   const end = lastWeekEnd(Math.floor(Date.now() / 1000))
   const amount = 500_000n
-  const ann = toChannel(0, SHOP, BASE.multicall3)
+  const ann = toChannel(0, SHOP, CONTRACTS.multicall3)
   await chain.fundGas(FACILITATOR)
   await chain.skipTime(end - WEEK_SECONDS - chain.genesisSeconds + 86_400)
   await chain.rpc.call('anvil_setCode', [COLLECTOR, COLLECTOR_CODE])

@@ -11,7 +11,7 @@ import { FACILITATOR, SHOP, walletOf } from '../../../test/report/paid-week.ts'
 import { verifyPaidWeek } from '../../../test/report/verify-week.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
-import { BASE } from '../../money/base.ts'
+import { CONTRACTS } from '../../money/contracts.ts'
 import { lastWeekEnd } from '../build/window.ts'
 
 const WEEK_SECONDS = 7 * 86_400
@@ -41,7 +41,7 @@ async function play(chain: DevChain): Promise<number> {
     sendCall(
       chain,
       FACILITATOR,
-      toBatch([await pay(payer, amount, BASE.multicall3), toPlainTransfer(SHOP, passed)]),
+      toBatch([await pay(payer, amount, CONTRACTS.multicall3), toPlainTransfer(SHOP, passed)]),
     )
   const move = (from: Address, to: Address, amount: bigint) =>
     sendCall(chain, from, toPlainTransfer(to, amount))

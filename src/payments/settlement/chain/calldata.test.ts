@@ -12,7 +12,7 @@ import {
 import type { Hex } from '../../../chain/hex.ts'
 import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
-import { BASE } from '../../../money/base.ts'
+import { BASE } from '../../../money/network.ts'
 import { encodePermit2Settle, encodeTransfer, SELECTORS, splitSignature } from './calldata.ts'
 
 const EXACT = '((address,uint256),uint256,uint256),address,(address,uint256),bytes'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../chain/hex.ts'
 import { encodeBytes, encodeWords } from '../../../chain/words.ts'
-import { BASE } from '../../../money/base.ts'
+import { CONTRACTS } from '../../../money/contracts.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import type { OfferedPayment } from '../../payment.ts'
 
@@ -33,14 +33,14 @@ export const SELECTORS = {
 /** The x402 proxies of Permit2, and how their calldata names the nonce and the payer: the index of the word. */
 export const PERMIT2_PROXIES = {
   exact: {
-    address: BASE.exactPermit2Proxy,
+    address: CONTRACTS.exactPermit2Proxy,
     settle: SELECTORS.settleExact,
     settleWithPermit: SELECTORS.settleExactWithPermit,
     nonceAt: 2,
     ownerAt: 4,
   },
   upto: {
-    address: BASE.uptoPermit2Proxy,
+    address: CONTRACTS.uptoPermit2Proxy,
     settle: SELECTORS.settleUpto,
     settleWithPermit: SELECTORS.settleUptoWithPermit,
     nonceAt: 2,

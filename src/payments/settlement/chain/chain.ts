@@ -5,7 +5,7 @@ import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { createSettlementRpc } from '../../../chain/rpc/settlement-rpc.ts'
 import { encodeWords } from '../../../chain/words.ts'
 import { InvalidAnswer } from '../../../flow/failure.ts'
-import { BASE } from '../../../money/base.ts'
+import { CONTRACTS } from '../../../money/contracts.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isByPermit2, type OfferedPayment } from '../../payment.ts'
 import type { ChainAccess } from '../options.ts'
@@ -64,7 +64,7 @@ export async function readBalance(chain: Chain, payer: Address, signal?: AbortSi
 
 /** How much of the payer's USDC Permit2 may move. */
 export async function readAllowance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
-  const data = `${SELECTORS.allowance}${encodeWords([payer, BASE.permit2])}` as const
+  const data = `${SELECTORS.allowance}${encodeWords([payer, CONTRACTS.permit2])}` as const
   return readWord(chain, { to: chain.access.asset, data }, signal)
 }
 
@@ -86,12 +86,12 @@ export async function readNonceUse(
   const wide = BigInt(nonce)
   const read: ContractCall = isPermit2
     ? // Permit2 stores 256 nonces per word: the upper 248 bits are the index of the word, the lower 8 the bit.
-      { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
+      { to: CONTRACTS.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
     : { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
-  const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
+  const number: ContractCall = { to: CONTRACTS.multicall3, data: SELECTORS.getBlockNumber }
   const returned = await callContract(
     chain,
-    { to: BASE.multicall3, data: encodeAggregate([number, read]) },
+    { to: CONTRACTS.multicall3, data: encodeAggregate([number, read]) },
     signal,
     at,
   )

@@ -21,7 +21,8 @@ import {
 } from '../../../../test/payments/settlement-stage.ts'
 import { toBatch } from '../../../../test/report/chain-payments.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
-import { BASE } from '../../../money/base.ts'
+import { CONTRACTS } from '../../../money/contracts.ts'
+import { BASE } from '../../../money/network.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import { encodePermit2Settle, encodeTransfer } from './calldata.ts'
 import { createChainReader } from './chain-reader.ts'
@@ -64,7 +65,7 @@ test('an exact payment by Permit2 is found by its nonce, whoever called the prox
   for (const payment of [first, second]) {
     assert.deepEqual(await find(payment), { found: 'open' })
     const data = encodePermit2Settle(payment, 2237n)
-    const hash = await stranger.sendTransaction({ to: BASE.exactPermit2Proxy, data })
+    const hash = await stranger.sendTransaction({ to: CONTRACTS.exactPermit2Proxy, data })
     await stranger.waitForTransactionReceipt({ hash })
     hashes.push(hash)
   }
@@ -95,7 +96,7 @@ test('a nonce of Permit2 that another permit used, or another contract, is cance
   })
   assert.deepEqual(await lagging.findSettlement(wanted, NEVER), { found: 'open' })
   const call = (payment: OfferedPayment) => ({
-    to: BASE.exactPermit2Proxy,
+    to: CONTRACTS.exactPermit2Proxy,
     data: encodePermit2Settle(payment, 2237n),
   })
   for (const sent of [call(other), toBatch([call(batched)])]) {
@@ -141,7 +142,7 @@ test('an upto payment whose nonce the payer invalidated is cancelled', async () 
   const args = [wide >> 8n, 1n << (wide & 0xffn)] as const
   const sender = toSender(key, stage.chain.rpcUrl)
   const call = {
-    address: BASE.permit2,
+    address: CONTRACTS.permit2,
     abi: devPermit2Abi,
     functionName: 'invalidateUnorderedNonces',
     args,

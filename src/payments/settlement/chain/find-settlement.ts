@@ -4,7 +4,7 @@ import { RpcRefusal } from '../../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../../chain/topics.ts'
 import { encodeWords, toWord } from '../../../chain/words.ts'
 import { RetryableError } from '../../../flow/failure.ts'
-import { BASE } from '../../../money/base.ts'
+import { CONTRACTS } from '../../../money/contracts.ts'
 import type { ChainFinding } from '../../facilitator.ts'
 import { isByPermit2, type OfferedPayment } from '../../payment.ts'
 import { PERMIT_WORDS, proxyOf } from './calldata.ts'
@@ -159,7 +159,7 @@ async function findPermit2Use(
   const wide = BigInt(payment.nonce)
   const invalidations = await readLogs(
     chain,
-    BASE.permit2,
+    CONTRACTS.permit2,
     [TOPIC.nonceInvalidated, toWord(payer)],
     range,
     signal,

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { type ContractCall, encodeAggregate } from '../../../chain/multicall.ts'
-import { BASE } from '../../../money/base.ts'
+import { CONTRACTS } from '../../../money/contracts.ts'
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
 import { isByPermit2, type OfferedPayment } from '../../payment.ts'
@@ -72,7 +72,7 @@ export function planSettlement(
   if (!options.allowedFactories.includes(deployment.factory.to))
     return { reason: 'eip6492_factory_not_allowed' }
   return {
-    call: { to: BASE.multicall3, data: encodeAggregate([deployment.factory, transfer]) },
+    call: { to: CONTRACTS.multicall3, data: encodeAggregate([deployment.factory, transfer]) },
     gas: null,
     factory: deployment.factory.to,
     isAggregate: true,
@@ -98,7 +98,7 @@ export function planBatch(payments: readonly OfferedPayment[]): SettlementPlan {
   const calls = payments.map((payment) => ({ to: payment.terms.asset, data: encodeTransfer(payment) }))
   const gas = BATCH_BASE_GAS + BATCH_ITEM_GAS * BigInt(payments.length)
   return {
-    call: { to: BASE.multicall3, data: encodeAggregate(calls) },
+    call: { to: CONTRACTS.multicall3, data: encodeAggregate(calls) },
     gas: gas < MAX_TRANSACTION_GAS ? gas : MAX_TRANSACTION_GAS,
     isAggregate: true,
   }

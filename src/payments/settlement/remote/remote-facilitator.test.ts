@@ -20,7 +20,7 @@ import {
   settleWhole,
 } from '../../../../test/payments/settlement-stage.ts'
 import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
-import { BASE } from '../../../money/base.ts'
+import { BASE } from '../../../money/network.ts'
 import type { RunningFacilitator } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
 import { createRemoteFacilitator } from './remote-facilitator.ts'
@@ -56,8 +56,8 @@ function createStockFacilitator(): x402Facilitator {
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
   const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
   return new x402Facilitator()
-    .register(BASE.network, new ExactEvmScheme(signer))
-    .register(BASE.network, new UptoEvmScheme(signer))
+    .register(BASE.id, new ExactEvmScheme(signer))
+    .register(BASE.id, new UptoEvmScheme(signer))
     .registerExtension(EIP2612_GAS_SPONSORING)
 }
 
@@ -90,7 +90,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function connect(url: string): Promise<RunningFacilitator> {
   const logger = pino({ level: 'silent' })
   const timeouts = { timeoutMs: 2_000, settleTimeoutMs: 2_000 }
-  const opened = await createRemoteFacilitator({ url, network: BASE.network, logger, ...timeouts })
+  const opened = await createRemoteFacilitator({ url, network: BASE.id, logger, ...timeouts })
   facilitators.push(opened)
   return opened
 }
@@ -249,7 +249,7 @@ test('an order that cannot be stored is never sent', async () => {
 
 test('each request to settle a call has its key, and that another one is open leaves the outcome unknown', async () => {
   const keys: unknown[] = []
-  const open = { success: false, errorReason: 'duplicate_settlement', transaction: '', network: BASE.network }
+  const open = { success: false, errorReason: 'duplicate_settlement', transaction: '', network: BASE.id }
   const remote = await connect(
     await serve((request, response) => {
       if (request.url === '/settle') keys.push(request.headers['idempotency-key'])

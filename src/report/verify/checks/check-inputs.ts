@@ -1,5 +1,5 @@
 import type { Hex } from '../../../chain/hex.ts'
-import { BASE } from '../../../money/base.ts'
+import { BASE } from '../../../money/network.ts'
 import { BASE_CONTRACTS } from '../../chain/contracts.ts'
 import { FACILITATOR_LIST, knownFacilitators } from '../../chain/facilitators.ts'
 import type { ReportInputs } from '../../editions/inputs.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
-import { BASE } from '../../../money/base.ts'
+import { BASE } from '../../../money/network.ts'
 import { requireLogs } from '../recompute/require-logs.ts'
 import { findWindow, isWeekEnd } from './find-window.ts'
 

@@ -1,6 +1,6 @@
 import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../../../chain/blocks.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
-import { BASE } from '../../../money/base.ts'
+import { BASE } from '../../../money/network.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import type { Window } from '../../build/window.ts'
 import { lastWeekEnd, toScreened, toScreenedBlock, toWindow } from '../../build/window.ts'

@@ -1,14 +1,5 @@
-/** Contracts and constants of Base (eip155:8453) that payments and reports speak of. Addresses are EIP-55. */
-export const BASE = {
-  chainId: 8453,
-  network: 'eip155:8453',
-  /** Its name in x402 version 1. */
-  networkV1: 'base',
-  /** Native USDC, FiatTokenV2_2 behind a proxy; 6 decimals. */
-  usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  /** EIP-712 domain of USDC on Base; on Base Sepolia the name is "USDC". */
-  usdcName: 'USD Coin',
-  usdcVersion: '2',
+/** Contracts that have one address on every chain, by deterministic deployment. Addresses are EIP-55. */
+export const CONTRACTS = {
   permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
   /** coinbase/x402 contracts/evm at dd927a2. */
@@ -40,9 +31,4 @@ export const BASE = {
     '0xD69831Aed5bfe262067ec4c751f4F830EcdD446e',
     '0x7a03443724d14798c4AB4622F1DAAcA761Fea486',
   ],
-  /** `timestamp = genesisSeconds + 2 * number` on Base mainnet. */
-  genesisSeconds: 1_686_789_347,
-  blockSeconds: 2,
-  /** Seven days of two-second blocks. */
-  weekBlocks: 302_400,
 } as const
