@@ -40,8 +40,7 @@ type TypedData = {
 }
 
 /** What the payer was asked to sign: typed data, and the names of other requests. */
-const typed: TypedData[] = []
-const others: string[] = []
+const [typed, others]: [TypedData[], string[]] = [[], []]
 const payer = privateKeyToAccount(DEV_CLIENT_KEYS[0])
 const recorded = (name: 'sign' | 'signMessage' | 'signTransaction' | 'signAuthorization') =>
   ((...words: never[]) => {
