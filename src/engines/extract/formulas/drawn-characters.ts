@@ -10,7 +10,12 @@ const PIECES: readonly (readonly [pieces: string, whole: string])[] = [
   ['⎡⎣⎢', '['],
   ['⎤⎦⎥', ']'],
 ]
-const EXTENSIONS = /[⎪⏐⎯\ue000-\uf8ff]/g
+const EXTENSIONS = /[⎪⏐⎯]/g
+/** Characters of a font of its own: as parts of a delimiter they can be left out, alone they cannot be read. */
+const OWN = /[\ue000-\uf8ff]/g
+/** Arrows that are drawn with lines of any length, and marks that are drawn several times. */
+const LINED = /^[-=−–—]*([←→↔⇐⇒⇔↼↽⇀⇁↠↞])[-=−–—]*$/
+const REPEATED = /^([|∣∥‖⏞⏟⎴⎵⏜⏝¯‾–])\1+$/
 /** Ends of which double arrows and horizontal braces are drawn. */
 const ENDS: readonly (readonly [ends: RegExp, whole: string])[] = [
   [/^←→$/, '↔'],
@@ -23,12 +28,20 @@ const ENDS: readonly (readonly [ends: RegExp, whole: string])[] = [
 
 /** The characters of a name, number or operator that MathJax drew. */
 export function readCharacters(token: Element): string {
-  const drawn = charactersBelow(token)
+  const all = charactersBelow(token)
+  const drawn =
+    all.trim() !== '' && /^[\s\p{P}\p{S}\ue000-\uf8ff]+$/u.test(all) ? all.replace(/\s+/g, '') : all
   for (const [pieces, whole] of PIECES) if ([...pieces].some((piece) => drawn.includes(piece))) return whole
   const whole = ENDS.find(([ends]) => ends.test(drawn))?.[1]
   if (whole !== undefined) return whole
   const text = drawn.replace(EXTENSIONS, '')
-  return /^(.)\1+$/u.test(text) && /[|∣∥‖⏞⏟⎴⎵⏜⏝]/.test(text) ? text.slice(0, 1) : text
+  const [, part] = LINED.exec(text) ?? REPEATED.exec(text) ?? []
+  return part ?? (text.replace(OWN, '') || text)
+}
+
+/** Whether a text has characters that only its own font shows. */
+export function hasOwnCharacters(text: string): boolean {
+  return text.search(OWN) >= 0
 }
 
 function charactersBelow(node: Element): string {

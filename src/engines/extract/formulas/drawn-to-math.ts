@@ -1,6 +1,6 @@
 import { type AnyNode, Element, isTag, Text } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
-import { readCharacters, readVariant } from './drawn-characters.ts'
+import { hasOwnCharacters, readCharacters, readVariant } from './drawn-characters.ts'
 
 /** Elements of MathML that MathJax draws as one element each. */
 const MATH = new Set(
@@ -22,10 +22,11 @@ type Part = {
   readonly y: number
 }
 
-/** Reads the MathML that MathJax drew as HTML or SVG; null if an element does not hold it. */
+/** Reads the MathML that MathJax drew as HTML or SVG; null if an element does not hold it, or cannot be read. */
 export function drawnToMath(drawn: Element): Element | null {
   const [root] = partsOf(drawn).filter(({ kind }) => kind === 'math')
-  return root ? toMath('math', convertAll(partsOf(root.element))) : null
+  const math = root ? toMath('math', convertAll(partsOf(root.element))) : null
+  return math && hasOwnCharacters(textContent(math)) ? null : math
 }
 
 function kindOf({ name, attribs }: Element): string {

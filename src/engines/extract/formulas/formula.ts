@@ -64,5 +64,5 @@ function withoutMarkdown(tex: string): string {
     })
     .replace(/<(?=[a-z/!?])/gi, '< ')
     .replace(/\](?=[([])/g, '] ')
-    .replace(/`/g, '\\lq ')
+    .replace(/`/g, '‘')
 }

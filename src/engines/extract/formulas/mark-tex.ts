@@ -32,12 +32,14 @@ export function readTexRules(elements: readonly Element[]): TexRules {
 }
 
 /** Replaces the TeX in the text of an element by `math` elements; a formula may go on after a line break. */
-export function markTex(parent: Element | Document, rules: TexRules): void {
+export function markTex(parent: Element | Document, pageRules: TexRules): void {
+  if (!parent.children.some(mayHoldTex)) return
+  const rules = isMathElement(parent) ? { isDrawing: true, hasDollars: true } : pageRules
   let run: ChildNode[] = []
   let isChanged = false
   const children: ChildNode[] = []
   const endRun = () => {
-    const replaced = replaceIn(run, isMathElement(parent) ? { isDrawing: true, hasDollars: true } : rules)
+    const replaced = replaceIn(run, rules)
     isChanged ||= replaced !== run
     for (const node of replaced) children.push(node)
     run = []
@@ -54,6 +56,11 @@ export function markTex(parent: Element | Document, rules: TexRules): void {
   parent.children = children
 }
 
+function mayHoldTex(node: ChildNode): boolean {
+  const text = textOf(node)
+  return text !== null && (text.includes('$') || text.includes('\\'))
+}
+
 function isMathElement(element: Element | Document): boolean {
   if (!isTag(element)) return false
   return element.name === 'math-renderer' || DOLLAR_ELEMENTS.test(element.attribs.class ?? '')
@@ -62,7 +69,7 @@ function isMathElement(element: Element | Document): boolean {
 type Found = { readonly start: number; readonly end: number; readonly formula: Formula }
 
 function replaceIn(run: ChildNode[], rules: TexRules): ChildNode[] {
-  if (!run.some((node) => /[$\\]/.test(textOf(node) ?? ''))) return run
+  if (!run.some(mayHoldTex)) return run
   const texts = run.map((node) => textOf(node) ?? (isTag(node) ? '\n' : ''))
   const found = findTex(texts.join(''), rules)
   if (found.length === 0) return run

@@ -31,6 +31,9 @@ function writeAll(node: Element): string {
   return writeRow(partsOf(node))
 }
 
+/** Temml draws a box as the border of a group. */
+const BORDER = /border:\s*[\d.]+\w+ solid/
+
 function write(node: Element): string {
   const parts = partsOf(node)
   const group = (at: number) => (parts[at] ? write(parts[at]).trim() : '')
@@ -85,6 +88,8 @@ function write(node: Element): string {
     case 'annotation':
     case 'annotation-xml':
       return ''
+    case 'mrow':
+      return BORDER.test(node.attribs.style ?? '') ? `\\boxed{${writeAll(node).trim()}}` : writeAll(node)
     default:
       return parts.length > 0 || isTag(node.children[0] ?? node) ? writeAll(node) : writeText(node)
   }

@@ -49,7 +49,7 @@ function writeLimits(token: Element, { below, above }: Limits, writeScripts: () 
 }
 
 function isSpace(text: string): boolean {
-  return text.replace(/\\(?:q?quad\b| )|\s/g, '') === ''
+  return text.replace(/\\(?:q?quad\b|;)|\s/g, '') === ''
 }
 
 /** Whether a label of a brace follows. */

@@ -50,8 +50,8 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ['\u2057', '\\prime \\prime \\prime \\prime '],
   ['\u2236', ':'],
   ['\u2215', '/'],
-  ['\u00a0', '\\ '],
-  ['`', '\\lq '],
+  ['\u00a0', '\\;'],
+  ['`', '‘'],
 ])
 /** Variants by a selector, and what a solidus strikes out, as one command. */
 const VARIANTS: ReadonlyMap<string, string> = new Map([

@@ -29,13 +29,24 @@ export function writeTable(
   const lines = written.map(
     (cells, at) => `${cells.join(' & ').trimEnd().replace(/^\[/, '{}[')}${labels[at]}`,
   )
-  const body = lines.join(' \\\\ ')
   const columns = written.reduce((max, { length }) => Math.max(max, length), 0)
-  if (matrix === undefined && columns === 1 && isScript(table)) return `\\substack{${body}}`
+  if (matrix === undefined && columns === 1 && isScript(table)) return `\\substack{${lines.join(' \\\\ ')}}`
   const isLabelled = labels.some((label) => label !== '')
   const environment = matrix ?? environmentOf(table, { rows, columns, isLabelled, frame })
   const [name = '', argument = ''] = environment.split(' ')
+  const horizontal = name === 'array' ? valuesOf(table.attribs.rowlines) : []
+  const isRuled = (at: number) => LINE.test(horizontal[Math.min(at - 1, horizontal.length - 1)] ?? '')
+  const body = lines
+    .map((line, at) => (at === 0 ? line : ` \\\\ ${isRuled(at) ? '\\hline ' : ''}${line}`))
+    .join('')
   return `\\begin{${name}}${argument}${body}\\end{${name}}`
+}
+
+const LINE = /solid|dashed/
+
+/** An attribute with a value for each row or column; the last one counts for all further ones. */
+function valuesOf(declared = ''): string[] {
+  return declared.trim().split(/\s+/)
 }
 
 function rowsOf(table: Element): Row[] {
@@ -97,21 +108,22 @@ function environmentOf(table: Element, { rows, columns, isLabelled, frame }: Sha
   const isAligned = columns > 1 && alignments.every((side, at) => side === (at % 2 === 0 ? 'right' : 'left'))
   if (isAligned) return isLabelled ? 'align' : 'aligned'
   if (isLabelled) return columns === 1 ? 'gather' : 'align'
-  const vertical = (table.attribs.columnlines ?? '').trim().split(/\s+/)
-  const isFramed = /solid|dashed/.test(table.attribs.frame ?? '')
+  const vertical = valuesOf(table.attribs.columnlines)
+  const isFramed = LINE.test(table.attribs.frame ?? '')
   const [left, right] = ['left', 'right'].map((side) => (isFramed || frame.includes(side) ? '|' : ''))
-  const hasLines = vertical.some((line) => /solid|dashed/.test(line)) || isFramed || frame !== ''
+  const isRuled = [...vertical, ...valuesOf(table.attribs.rowlines)].some((line) => LINE.test(line))
+  const hasLines = isRuled || isFramed || frame !== ''
   if (!hasLines && alignments.every((side) => side === 'center' || side === '')) return 'matrix'
   const letters = alignments.map((side) => (side === '' ? 'c' : side.slice(0, 1)))
   const bars = letters.map((letter, at) => {
     const line = vertical[Math.min(at, vertical.length - 1)] ?? ''
-    return at < columns - 1 && /solid|dashed/.test(line) ? `${letter}|` : letter
+    return at < columns - 1 && LINE.test(line) ? `${letter}|` : letter
   })
   return `array {${left}${bars.join('')}${right}}`
 }
 
 function alignmentOf(table: Element, rows: readonly Row[], at: number): string {
-  const declared = (table.attribs.columnalign ?? '').trim().split(/\s+/)
+  const declared = valuesOf(table.attribs.columnalign)
   const cell = rows.find(({ cells }) => cells[at])?.cells[at]
   const own =
     cell?.attribs.columnalign ??

@@ -79,7 +79,7 @@ export function writeText(node: Element): string {
   const text = textContent(node)
     .replace(/[\u200b\u2060-\u2064]/g, '')
     .replace(/[\s\u00a0]+/g, ' ')
-  if (text.trim() === '') return text === '' ? '' : '\\ '
+  if (text.trim() === '') return text === '' ? '' : '\\;'
   const { letters, style } = withoutStyle(text, node.attribs.mathvariant ?? '')
   const command = `\\${TEXT_STYLES[style] ?? 'text'}{`
   const escaped = letters.replace(/[{}%#&$_\\~^]/g, (mark) =>
