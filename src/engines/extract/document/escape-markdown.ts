@@ -1,18 +1,16 @@
-/** Escapes text so that CommonMark renders it literally, at any position in a line. */
+/**
+ * Escapes text so that CommonMark renders it literally, at any position in a line. A star between spaces is literal,
+ * and so is a single tilde: only one after a word would end what another strikes out.
+ */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`[\]]/g, '\\$&')
-    .replace(/\*/g, (star, at: number) => (isAlone(text, at) ? star : '\\*'))
+    .replace(/(?<! )\*|\*(?! )/g, '\\*')
     .replace(/_/g, '\\_')
     .replace(/(?<=[\p{L}\p{N}])((?:\\_)+)(?=[\p{L}\p{N}])/gu, (run: string) => run.replaceAll('\\', ''))
-    .replace(/~(?=~)/g, '\\~')
+    .replace(text.indexOf('~') === text.lastIndexOf('~') ? /~(?=~)/g : /~(?=~)|(?<=\S)~/g, '\\~')
     .replace(/<(?=[a-z/!?])/gi, '\\<')
     .replace(/&(?=#?\w{1,32};)/g, '\\&')
-}
-
-/** A star between spaces is literal. */
-function isAlone(text: string, at: number): boolean {
-  return text[at - 1] === ' ' && text[at + 1] === ' '
 }
 
 export function escapeLineStart(line: string): string {

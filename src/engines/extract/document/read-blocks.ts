@@ -1,8 +1,10 @@
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
-import { getChildren, textContent } from 'domutils'
+import { getChildren } from 'domutils'
 import type { Block, Inline } from './block.ts'
+import { readCode } from './read-code.ts'
 import { isUnread, type ReadOptions, readInline, readLink } from './read-inline.ts'
 import { readTable } from './read-table.ts'
+import { tidyInlines } from './tidy-inlines.ts'
 
 /** Block elements, which break the line; every other element is part of a paragraph. */
 const BLOCKS = new Set(
@@ -21,10 +23,14 @@ export function readBlocks(tree: Element | Document, options: ReadOptions): Bloc
 }
 
 function readChildren(parent: Element | Document, options: ReadOptions): Block[] {
+  return readNodes(getChildren(parent), options)
+}
+
+function readNodes(siblings: readonly ChildNode[], options: ReadOptions): Block[] {
   const blocks: Block[] = []
   let line: Inline[] = []
   const endLine = () => {
-    const content = tidyInlines(line)
+    const content = tidyInlines(line, { isPage: options.baseUrl !== undefined })
     if (content.length > 0) blocks.push({ kind: 'paragraph', content })
     line = []
   }
@@ -44,7 +50,7 @@ function readChildren(parent: Element | Document, options: ReadOptions): Block[]
       } else addTo(line, readInline(node, options))
     }
   }
-  visit(getChildren(parent))
+  visit(siblings)
   endLine()
   return blocks
 }
@@ -108,137 +114,52 @@ function readTerm(node: Element, options: ReadOptions): Block[] {
 }
 
 function readList(node: Element, options: ReadOptions): Block[] {
-  const items = getChildren(node).filter(isTag)
+  const items = readItems(node, options)
   const start = Number.parseInt(node.attribs.start ?? '1', 10)
   const list: Block = {
     kind: 'list',
     // CommonMark limits list numbers to 0 to 999999999; this applies to the last item too.
     start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 - items.length ? start : 1) : null,
-    isTight: !items.some((item) => getChildren(item).some((child) => isTag(child) && child.name === 'p')),
-    items: items
-      .filter((item) => !isUnread(item))
-      .map((item) => (item.name === 'li' ? readChildren(item, options) : readBlock(item, options)))
-      .filter((blocks) => blocks.length > 0 || options.baseUrl === undefined),
+    isTight: !getChildren(node).some((item) => isTag(item) && holdsParagraph(item)),
+    items: items.filter((blocks) => blocks.length > 0 || options.baseUrl === undefined),
   }
   return list.items.length > 0 ? [list] : []
 }
 
-const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-\s]+([^\s]+)/i
-
-function readCode(node: Element, options: ReadOptions): Block[] {
-  if (options.baseUrl !== undefined && textContent(node).trim() === '') return []
-  const codes = getChildren(node).filter((child): child is Element => isTag(child) && child.name === 'code')
-  const sources = [...codes, node, ...parentsOf(node)]
-  const language = sources
-    .map(
-      ({ attribs }) =>
-        attribs['data-language'] ?? attribs['data-lang'] ?? LANGUAGE.exec(attribs.class ?? '')?.[1],
-    )
-    .find((found) => found !== undefined && found !== '')
-  // HTML drops a line break directly after <pre>.
-  const isDropped = node.children[0]?.type === 'text'
-  const text = isDropped ? codeBelow(node).replace(/^\r?\n/, '') : codeBelow(node)
-  return [{ kind: 'code', language: language?.trim() ?? '', text: text.replace(/\r?\n$/, '') }]
-}
-
-/** Wrappers near enough to a code block to name its language. */
-function parentsOf({ parent }: Element): Element[] {
-  if (!(parent && isTag(parent as ChildNode))) return []
-  const first = parent as Element
-  const second = first.parent
-  return second && isTag(second as ChildNode) ? [first, second as Element] : [first]
-}
-
-/** Code with one element per line. */
-const LINES = new Set(['div', 'p', 'li', 'tr'])
-
-function codeBelow(node: Element): string {
-  return getChildren(node)
-    .map((child) => {
-      if (!isTag(child)) return textContent(child)
-      if (child.name === 'br') return '\n'
-      const text = codeBelow(child)
-      return LINES.has(child.name) && !text.endsWith('\n') ? `${text}\n` : text
-    })
-    .join('')
+function holdsParagraph(item: Element): boolean {
+  return getChildren(item).some((child) => isTag(child) && child.name === 'p')
 }
 
 /**
- * Collapses white space as a browser does: runs become one space, and line ends are trimmed. White space just
- * inside emphasis is moved out, because Markdown would not parse it as emphasis.
+ * The items of a list. What stands between them is an item, too, but a list there belongs to the item before it; an
+ * element around several items is replaced by them.
  */
-function tidyInlines(inlines: readonly Inline[]): Inline[] {
-  const spaced = spreadSpaces(inlines)
-  return dropBreaks(trimLines(spaced))
-}
-
-/** Collapses runs and moves white space at the edges of wrapped content outside it. */
-function spreadSpaces(inlines: readonly Inline[]): Inline[] {
-  return inlines.flatMap((part): Inline[] => {
-    if (part.kind === 'text') return [{ kind: 'text', text: part.text.replace(/[ \t\n\r\f]+/g, ' ') }]
-    if (!('content' in part)) return [part]
-    const content = mergeTexts(spreadSpaces(part.content))
-    const [first, last] = [content[0], content.at(-1)]
-    const before = first?.kind === 'text' ? toSpace(/^[ \u00a0]+/.exec(first.text)) : []
-    const after = last?.kind === 'text' ? toSpace(/[ \u00a0]+$/.exec(last.text)) : []
-    const trimmed = content
-      .map((inner, at): Inline => {
-        if (inner.kind !== 'text') return inner
-        const start = at === 0 ? inner.text.replace(/^[ \u00a0]+/, '') : inner.text
-        const text = at === content.length - 1 ? start.replace(/[ \u00a0]+$/, '') : start
-        return { kind: 'text', text }
-      })
-      .filter((inner) => inner.kind !== 'text' || inner.text !== '')
-    if (trimmed.length === 0 && part.kind !== 'link') return [...before, ...after].slice(0, 1)
-    return [...before, { ...part, content: trimmed }, ...after]
-  })
-}
-
-function toSpace(found: RegExpExecArray | null): readonly Inline[] {
-  return found === null ? [] : [{ kind: 'text', text: found[0] }]
-}
-
-/** Joins adjacent texts, and adjacent code, whose marks would run together. */
-function mergeTexts(inlines: readonly Inline[]): Inline[] {
-  const merged: Inline[] = []
-  let texts: string[] = []
-  const endText = () => {
-    const text = texts.join('').replace(/ {2,}/g, ' ')
-    if (text !== '') merged.push({ kind: 'text', text })
-    texts = []
+function readItems(list: Element, options: ReadOptions): (readonly Block[])[] {
+  const items: (readonly Block[])[] = []
+  let between: ChildNode[] = []
+  const endBetween = () => {
+    const blocks = readNodes(between, options)
+    const before = items.at(-1)
+    if (blocks.length > 0 && before && blocks.every(({ kind }) => kind === 'list'))
+      items[items.length - 1] = [...before, ...blocks]
+    else if (blocks.length > 0) items.push(blocks)
+    between = []
   }
-  for (const part of inlines) {
-    if (part.kind === 'text') texts.push(part.text)
-    else {
-      endText()
-      const before = merged.at(-1)
-      if (part.kind === 'code' && before?.kind === 'code')
-        merged[merged.length - 1] = { kind: 'code', text: before.text + part.text }
-      else merged.push(part)
+  for (const child of getChildren(list)) {
+    const isItem = isTag(child) && child.name === 'li'
+    if (!isItem && !(isTag(child) && isAroundItems(child))) {
+      between.push(child)
+      continue
     }
+    endBetween()
+    if (isItem) items.push(readChildren(child, options))
+    else for (const item of readItems(child, options)) items.push(item)
   }
-  endText()
-  return merged
+  endBetween()
+  return items
 }
 
-/** Trims white space at the start, at the end and next to breaks. */
-function trimLines(inlines: readonly Inline[]): Inline[] {
-  const merged = mergeTexts(inlines)
-  return merged
-    .map((part, at): Inline => {
-      if (part.kind !== 'text') return part
-      const [before, after] = [merged[at - 1], merged[at + 1]]
-      let { text } = part
-      if (before === undefined || before.kind === 'break') text = text.replace(/^ +/, '')
-      if (after === undefined || after.kind === 'break') text = text.replace(/ +$/, '')
-      return { kind: 'text', text }
-    })
-    .filter((part) => part.kind !== 'text' || part.text !== '')
-}
-
-function dropBreaks(inlines: readonly Inline[]): Inline[] {
-  let [start, end] = [0, inlines.length]
-  while (inlines[start]?.kind === 'break') start += 1
-  while (end > start && inlines[end - 1]?.kind === 'break') end -= 1
-  return inlines.slice(start, end)
+function isAroundItems(element: Element): boolean {
+  if (BULLETS.has(element.name) || element.name === 'ol' || isUnread(element)) return false
+  return getChildren(element).some((child) => isTag(child) && child.name === 'li')
 }

@@ -129,8 +129,15 @@ export function readLink(
 ): readonly Inline[] {
   const href = includeLinks && attribs.href !== undefined ? safeUrl(attribs.href, baseUrl) : null
   if (href === null) return content
-  const hasContent = content.some((part) => part.kind !== 'text' || part.text.trim() !== '')
+  const hasContent = content.some(isShown)
   // Without a base the markup is converted as written, so an empty link is kept.
   if (!hasContent && baseUrl !== undefined) return content
   return [{ kind: 'link', href, title: attribs.title ?? '', content }]
+}
+
+/** Whether a part shows anything; an icon that is an empty element does not. */
+function isShown(part: Inline): boolean {
+  if ('content' in part) return part.content.some(isShown)
+  if (part.kind === 'text' || part.kind === 'code') return part.text.trim() !== ''
+  return part.kind !== 'break'
 }

@@ -1,4 +1,4 @@
-import { type Element, isTag } from 'domhandler'
+import { type ChildNode, Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
 import type { Alignment, Block, Inline } from './block.ts'
 
@@ -16,7 +16,7 @@ export function readTable(table: Element, readChildren: (element: Element) => re
       withoutGutter(cellsOf(row)).map((element): Cell => ({ element, blocks: readChildren(element) })),
     )
     .filter((cells) => cells.length > 0)
-  const caption = parts.captions.flatMap((element) => [...readChildren(element)])
+  const caption = [...parts.captions, ...parts.strays].flatMap((element) => [...readChildren(element)])
   const cells = rows.flat()
   const grid = cells.every(({ blocks }) => blocks.every(fitsCell)) ? toGrid(rows) : null
   if (grid === null) return [...caption, ...cells.flatMap(({ blocks }) => [...blocks])]
@@ -25,24 +25,61 @@ export function readTable(table: Element, readChildren: (element: Element) => re
   return [...caption, { kind: 'table', alignments, rows: grid }]
 }
 
-function partsOf(table: Element): { rows: Element[]; captions: Element[] } {
-  const [rows, captions]: [Element[], Element[]] = [[], []]
+type Parts = {
+  readonly rows: Element[]
+  readonly captions: Element[]
+  /** What a browser shows in front of the table, because it is in no cell. */
+  readonly strays: Element[]
+}
+
+const NO_CELL = new Set(['col', 'colgroup', 'script', 'style', 'template'])
+
+/** Finds the rows of a table; cells outside of one are a row, as in a browser. */
+function partsOf(table: Element): Parts {
+  const parts: Parts = { rows: [], captions: [], strays: [] }
   const visit = (parent: Element) => {
-    for (const child of getChildren(parent)) {
-      if (!isTag(child)) continue
-      if (child.name === 'tr') rows.push(child)
-      else if (child.name === 'caption') captions.push(child)
-      else if (/^(?:thead|tbody|tfoot)$/.test(child.name)) visit(child)
+    let cells: ChildNode[] = []
+    const endRow = () => {
+      if (cells.length > 0) parts.rows.push(toElement('tr', cells))
+      cells = []
     }
+    for (const child of getChildren(parent)) {
+      if (isTag(child) && isCell(child)) cells.push(child)
+      else if (isTag(child) ? !NO_CELL.has(child.name) : textContent(child).trim() !== '') {
+        endRow()
+        addPart(parts, child, visit)
+      }
+    }
+    endRow()
   }
   visit(table)
-  return { rows, captions }
+  return parts
+}
+
+function addPart(parts: Parts, child: ChildNode, visit: (parent: Element) => void): void {
+  if (!isTag(child)) parts.strays.push(toElement('div', [child]))
+  else if (child.name === 'tr') {
+    parts.rows.push(child)
+    const strays = getChildren(child).filter((part) => !(isTag(part) && isCell(part)))
+    if (strays.some((part) => textContent(part).trim() !== '')) parts.strays.push(toElement('div', strays))
+  } else if (child.name === 'caption') parts.captions.push(child)
+  else if (/^(?:thead|tbody|tfoot)$/.test(child.name) || holds(child, 'tr')) visit(child)
+  else parts.strays.push(child)
+}
+
+/** An element around nodes that keep their own place in the tree. */
+function toElement(name: string, children: readonly ChildNode[]): Element {
+  const element = new Element(name, {})
+  element.children = [...children]
+  return element
+}
+
+function isCell({ name }: Element): boolean {
+  return name === 'td' || name === 'th'
 }
 
 function cellsOf(row: Element): Element[] {
-  return getChildren(row).filter(
-    (cell): cell is Element => isTag(cell) && (cell.name === 'td' || cell.name === 'th'),
-  )
+  return getChildren(row).filter((cell): cell is Element => isTag(cell) && isCell(cell))
 }
 
 const GUTTER = /gutter|line-?n|blob-num/i

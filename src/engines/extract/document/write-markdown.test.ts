@@ -30,6 +30,8 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<p><em>a <strong>b</strong></em></p>', '*a __b__*'],
     ['<p>un<em>frigging</em>believable</p>', 'un*frigging*believable'],
     ['<p>a<b> bold </b>c</p>', 'a **bold** c'],
+    ['<p><i>one<br>\n</i><i>two<br></i></p>', '*one*  \n*two*'],
+    ['<p>&nbsp;a&nbsp;</p><p>&nbsp;</p><p><b>&nbsp;</b><br></p>', 'a'],
     ['<p><b></b>nothing<i> </i></p>', 'nothing'],
   ],
   'exponents and indexes, but no ordinals, notes and formulas': [
@@ -45,6 +47,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ],
     ['<a href="/b"><div>Boats</div><div>Two.</div></a>', '[Boats](https://example.com/b)\n\nTwo.'],
     ['<a href="javascript:x"><div>Boats</div></a>', 'Boats'],
+    ['<p>a<a href="/b"><i></i></a></p>', 'a'],
   ],
   'lists: tight, loose, nested, numbered and with checkboxes': [
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
@@ -52,6 +55,8 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<ol start="3"><li>a</li><li>b</li></ol>', '3. a\n4. b'],
     ['<ol start="999999999"><li>a</li><li>b</li></ol>', '1. a\n2. b'],
     ['<ul><li>a</li></ul><ul><li>b</li></ul>', '- a\n\n* b'],
+    ['<ul>Fruit <b>only</b><li>a</li><ul><li>b</li></ul></ul>', '- Fruit **only**\n- a\n  - b'],
+    ['<ol><div><li>a</li><li>b</li></div></ol>', '1. a\n2. b'],
     [
       '<ul><li><input type=checkbox checked>done</li><li><input type=checkbox>open</li></ul>',
       '- [x] done\n- [ ] open',
@@ -63,6 +68,8 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<pre data-lang="sh">a\n\n  b</pre>', '```sh\na\n\n  b\n```'],
     ['<pre>```\nx\n```</pre>', '````\n```\nx\n```\n````'],
     ['<p>Call <code>a`b</code></p>', 'Call ``a`b``'],
+    ['<pre><span class="lineno">1 </span>a\n<span class="lineno">2 </span>b</pre>', '```\na\nb\n```'],
+    ['<pre><button>Copy</button>a</pre>', '```\na\n```'],
     [
       '<table><tr><td class="gutter"><pre>1\n2</pre></td><td><pre>a\nb</pre></td></tr></table>',
       '```\na\nb\n```',
@@ -80,6 +87,16 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     [
       '<table><tr><td><h2>News</h2><ul><li><p>a</p><pre>b</pre></li></ul></td><td>side</td></tr></table>',
       '## News\n\n- a\n\n  ```\n  b\n  ```\n\nside',
+    ],
+  ],
+  'what a table has outside of its rows and cells': [
+    [
+      '<table><thead><th>A</th><th>B</th></thead><tr><td>1</td><td>2</td></tr></table>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      '<table>Note<form><tr><td>1</td><td>2</td></tr><tr><p>P</p><td>3</td><td>4</td></tr></form></table>',
+      'Note\n\nP\n\n| 1 | 2 |\n| --- | --- |\n| 3 | 4 |',
     ],
   ],
   'links and images: absolute URLs, titles and special characters': [
@@ -105,6 +122,8 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
       'a * b, snake_case, \\*x\\* \\<b> \\&amp; \\[y\\](z)',
     ],
     ['<p>&gt; no quote</p>', '\\> no quote'],
+    ['<p>about ~5</p><p>a~b~c ~d</p>', 'about ~5\n\na\\~b\\~c ~d'],
+    ['<p>[x] * y</p>', '\\[x\\] * y'],
   ],
   quotes: [['<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b']],
   'formulas as their TeX source': [
