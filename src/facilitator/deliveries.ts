@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { KeyedHash } from '../payments/ledger/keyed-hash.ts'
 import type { Owner } from '../payments/ledger/owners.ts'
-import { createPrepared } from '../payments/ledger/prepared.ts'
+import { createPrepared, type Prepared } from '../payments/ledger/prepared.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
 import type { State } from './state/state.ts'
 
@@ -17,6 +17,9 @@ export type DeliveryRequest = {
   readonly whenWritten: () => Promise<boolean>
 }
 
+/** Longer than any settlement of others is stored. */
+const DELIVERY_MS = 9 * 24 * 60 * 60_000
+
 /** The right of one request to the success of a settlement. */
 type Delivery = {
   /** The success was written to its end, or never will be; later calls have no effect. */
@@ -28,39 +31,115 @@ type Delivery = {
  * one payment would buy several answers. Another request gets it if the connection of the earlier one closed
  * before its end, or the process died.
  */
-export interface Deliveries {
+export class Deliveries {
+  readonly #state: State
+  readonly #owner: Owner
+  readonly #keyedHash: KeyedHash
+  readonly #logger: Logger
+  readonly #prepared: Prepared
+  /** Ends of this process that are not stored yet: the next request waits for them. */
+  readonly #ending = new Map<string, Promise<void>>()
+
+  constructor(parts: {
+    readonly state: State
+    readonly owner: Owner
+    readonly keyedHash: KeyedHash
+    readonly logger: Logger
+  }) {
+    this.#state = parts.state
+    this.#owner = parts.owner
+    this.#keyedHash = parts.keyedHash
+    this.#logger = parts.logger
+    this.#prepared = createPrepared(parts.state)
+  }
+
   /**
    * Acts for the request that has the right to the success.
    * @returns `open` while another request waits for the success, `delivered` after one got it.
    */
-  once<Result>(
+  async once<Result>(
     request: DeliveryRequest,
     act: () => Promise<Result>,
     isSuccess: (result: Result) => boolean,
-  ): Promise<Result | 'open' | 'delivered'>
+  ): Promise<Result | 'open' | 'delivered'> {
+    const delivery = await this.#begin(request)
+    if (typeof delivery === 'string') return delivery
+    let isSettled = false
+    const acting = act().then(async (result) => {
+      isSettled = isSuccess(result)
+      // Before it is answered: the seller may repeat the request at once.
+      if (!isSettled) await delivery.end(false)
+      return result
+    })
+    const follow = async () => {
+      const isWritten = await request.whenWritten()
+      // A caller that disconnected leaves the right to its next request.
+      if (isWritten) await acting.catch(() => {})
+      await delivery.end(isWritten && isSettled)
+    }
+    follow().catch((error) =>
+      this.#logger.error({ err: toQuietError(error) }, 'a delivered settlement was not recorded'),
+    )
+    return acting
+  }
+
   /** Deletes rows of settlements that are no longer stored. */
-  sweep(now: Date): Promise<void>
-}
+  async sweep(now: Date): Promise<void> {
+    await this.#state.db
+      .deleteFrom('settle_delivery')
+      .where('valid_before', '<', Math.floor((now.getTime() - DELIVERY_MS) / 1000))
+      .execute()
+  }
 
-/** Longer than any settlement of others is stored. */
-const DELIVERY_MS = 9 * 24 * 60 * 60_000
+  async #begin(request: DeliveryRequest): Promise<Delivery | 'open' | 'delivered'> {
+    const { id, validBefore } = request
+    const key = request.key === null ? '' : this.#keyedHash('idempotency-key', request.key)
+    const token = this.#owner.newClaim()
+    try {
+      for (;;) {
+        await this.#ending.get(id)?.catch(() => {})
+        if (await this.#take(id, key, token, validBefore)) return this.#toDelivery(request, key, token)
+        const row = await this.#state.db
+          .selectFrom('settle_delivery')
+          .select(['key', 'is_delivered'])
+          .where('id', '=', id)
+          .executeTakeFirst()
+        if (!row) continue
+        if (key !== '' && row.key === key) return this.#toDelivery(request, key, token)
+        this.#owner.release(token)
+        return row.is_delivered === 1 ? 'delivered' : 'open'
+      }
+    } catch (error) {
+      this.#owner.release(token)
+      throw error
+    }
+  }
 
-export function createDeliveries(parts: {
-  readonly state: State
-  readonly owner: Owner
-  readonly keyedHash: KeyedHash
-  readonly logger: Logger
-}): Deliveries {
-  const { state, owner, keyedHash, logger } = parts
-  const prepared = createPrepared(state)
-  /** Ends of this process that are not stored yet: the next request waits for them. */
-  const ending = new Map<string, Promise<void>>()
+  #toDelivery(request: DeliveryRequest, key: string, token: string): Delivery {
+    let isOver = false
+    return {
+      end: async (isDelivered) => {
+        if (isOver) return
+        isOver = true
+        const { id } = request
+        const stored = isDelivered ? this.#deliver(request, key, token) : this.#giveUp(id, token)
+        this.#ending.set(id, stored)
+        try {
+          await stored
+        } finally {
+          if (this.#ending.get(id) === stored) this.#ending.delete(id)
+          this.#owner.release(token)
+        }
+      },
+    }
+  }
 
   /** True if nobody has the right: no row, or one whose process died. */
-  async function take(id: string, key: string, token: string, validBefore: number): Promise<boolean> {
+  async #take(id: string, key: string, token: string, validBefore: number): Promise<boolean> {
+    const owner = this.#owner
     const values = { id, key, owner: owner.id, token, is_delivered: 0, valid_before: validBefore }
     const build = () =>
-      state.db
+      this.#state.db
         .insertInto('settle_delivery')
         .values(values)
         .onConflict((conflict) =>
@@ -76,100 +155,27 @@ export function createDeliveries(parts: {
               sql<SqlBool>`not exists (select 1 from payment_owner where payment_owner.id = settle_delivery.owner and payment_owner.lease_until >= ${owner.leaseTime()})`,
             ),
         )
-    return (await prepared.run('take', Object.values(values), build, true)) === 1
+    return (await this.#prepared.run('take', Object.values(values), build, true)) === 1
   }
 
-  async function deliver({ id, validBefore }: DeliveryRequest, key: string, token: string): Promise<void> {
-    const values = { id, key, owner: owner.id, token, is_delivered: 1, valid_before: validBefore }
+  async #deliver({ id, validBefore }: DeliveryRequest, key: string, token: string): Promise<void> {
+    const values = { id, key, owner: this.#owner.id, token, is_delivered: 1, valid_before: validBefore }
     const build = () =>
-      state.db
+      this.#state.db
         .insertInto('settle_delivery')
         .values(values)
         // Its process may have lost the right in the meantime: delivered it is all the same.
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ is_delivered: 1 }))
-    await prepared.run('deliver', [...Object.values(values), 1], build, true)
+    await this.#prepared.run('deliver', [...Object.values(values), 1], build, true)
   }
 
-  async function giveUp(id: string, token: string): Promise<void> {
+  async #giveUp(id: string, token: string): Promise<void> {
     const build = () =>
-      state.db
+      this.#state.db
         .deleteFrom('settle_delivery')
         .where('id', '=', id)
         .where('token', '=', token)
         .where('is_delivered', '=', 0)
-    await prepared.run('give up', [id, token, 0], build, true)
-  }
-
-  function toDelivery(request: DeliveryRequest, key: string, token: string): Delivery {
-    let isOver = false
-    return {
-      async end(isDelivered) {
-        if (isOver) return
-        isOver = true
-        const { id } = request
-        const stored = isDelivered ? deliver(request, key, token) : giveUp(id, token)
-        ending.set(id, stored)
-        try {
-          await stored
-        } finally {
-          if (ending.get(id) === stored) ending.delete(id)
-          owner.release(token)
-        }
-      },
-    }
-  }
-
-  async function begin(request: DeliveryRequest): Promise<Delivery | 'open' | 'delivered'> {
-    const { id, validBefore } = request
-    const key = request.key === null ? '' : keyedHash('idempotency-key', request.key)
-    const token = owner.newClaim()
-    try {
-      for (;;) {
-        await ending.get(id)?.catch(() => {})
-        if (await take(id, key, token, validBefore)) return toDelivery(request, key, token)
-        const row = await state.db
-          .selectFrom('settle_delivery')
-          .select(['key', 'is_delivered'])
-          .where('id', '=', id)
-          .executeTakeFirst()
-        if (!row) continue
-        if (key !== '' && row.key === key) return toDelivery(request, key, token)
-        owner.release(token)
-        return row.is_delivered === 1 ? 'delivered' : 'open'
-      }
-    } catch (error) {
-      owner.release(token)
-      throw error
-    }
-  }
-
-  return {
-    async sweep(now) {
-      await state.db
-        .deleteFrom('settle_delivery')
-        .where('valid_before', '<', Math.floor((now.getTime() - DELIVERY_MS) / 1000))
-        .execute()
-    },
-    async once(request, act, isSuccess) {
-      const delivery = await begin(request)
-      if (typeof delivery === 'string') return delivery
-      let isSettled = false
-      const acting = act().then(async (result) => {
-        isSettled = isSuccess(result)
-        // Before it is answered: the seller may repeat the request at once.
-        if (!isSettled) await delivery.end(false)
-        return result
-      })
-      const follow = async () => {
-        const isWritten = await request.whenWritten()
-        // A caller that disconnected leaves the right to its next request.
-        if (isWritten) await acting.catch(() => {})
-        await delivery.end(isWritten && isSettled)
-      }
-      follow().catch((error) =>
-        logger.error({ err: toQuietError(error) }, 'a delivered settlement was not recorded'),
-      )
-      return acting
-    },
+    await this.#prepared.run('give up', [id, token, 0], build, true)
   }
 }

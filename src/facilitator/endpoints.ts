@@ -16,7 +16,7 @@ import {
   toInvalidMembers,
   toUnsettledMembers,
 } from './refusals.ts'
-import { reasonOf, type SettleResult } from './settlements.ts'
+import { reasonOf, type SettleResult } from './settle-result.ts'
 
 const FREE = { kind: 'free' } as const
 /** A claim of 100 channels has 75 kB. */

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { SETTLEMENT_BOUNDS } from '../payments/payment-event.ts'
-import type { SettleResult } from './settlements.ts'
+import type { SettleResult } from './settle-result.ts'
 
 export type FacilitatorMetrics = {
   noteResult(outcome: SettleResult['outcome'], reason: string, tookMs: number): void

@@ -2,20 +2,20 @@ import type { Logger } from 'pino'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
 import { createSignatureChecker } from '../payments/authorization/check-signature.ts'
 import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../payments/facilitator.ts'
-import { createAdmission } from '../payments/gate/admission.ts'
+import { Admission } from '../payments/gate/admission.ts'
 import { createGasShare } from '../payments/gate/gas-share.ts'
 import { DEFAULT_LIMITS, type GateLimits } from '../payments/gate/gate-options.ts'
-import { createSaleHealth, type SaleOpening } from '../payments/gate/health.ts'
-import { createHeartbeat } from '../payments/gate/heartbeat.ts'
-import { openLedger } from '../payments/gate/open-ledger.ts'
+import { createSaleHealth, type SaleHealth, type SaleOpening } from '../payments/gate/health.ts'
+import { Heartbeat } from '../payments/gate/heartbeat.ts'
+import { type OpenCalls, openCalls } from '../payments/gate/open-calls.ts'
 import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
-import { type ChannelOperations, createChannelOperations } from './channel-operations.ts'
-import { createDeliveries } from './deliveries.ts'
+import type { State } from './state/state.ts'
+import { ChannelOperations } from './channel-operations.ts'
+import { Deliveries } from './deliveries.ts'
 import type { PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
-import { createSettlements, type Settlements } from './settlements.ts'
-import type { State } from './state/state.ts'
+import { Settlements } from './settlements.ts'
 
 export type SettlementOptions = {
   readonly state: State
@@ -35,11 +35,12 @@ export type SettlementOptions = {
   readonly waitMs?: number
 }
 
-export type OpenSettlements = Settlements & {
+export type OpenSettlements = {
+  readonly settlements: Settlements
   /** Current gas cost of a settlement, as last read. */
-  settlementCost(): SettlementCost | null
+  readonly settlementCost: () => SettlementCost | null
   /** The gas of its wallets, as last read. */
-  gasLeft(): readonly GasLeft[]
+  readonly gasLeft: () => readonly GasLeft[]
   readonly channels: ChannelOperations
   readonly opening: SaleOpening
   health(): { readonly isHealthy: boolean; readonly detail: string }
@@ -52,44 +53,56 @@ const DRAIN_MS = 30_000
 
 /** Opens the rows of settlements for other sellers in this process, and resumes what dead processes left. */
 export async function openSettlements(options: SettlementOptions): Promise<OpenSettlements> {
-  const { facilitator, chainReader, logger, clock = () => new Date() } = options
+  const { state, facilitator, logger, dataDir, policy, payeeGas } = options
+  const { clock = () => new Date() } = options
   const limits = { ...DEFAULT_LIMITS, callsPerPayer: CALLS_PER_PAYER, ...options.limits }
-  const settings = { ...options, clock, limits, kind: 'settlements' } as const
-  const ledger = await openLedger(settings)
-  const health = createSaleHealth({ ...settings, freeBytes: limits.freeBytes })
-  const gasShare = createGasShare({ ...limits, settlementCost: health.settlementCost })
-  const payerLimiter = createRateLimiter(options.payerPerMinute)
-  const shared = { ...ledger, chainReader, gasShare, payerLimiter, logger, checker: createSignatureChecker() }
-  const { preview, checkSignature, checkContract } = createAdmission({ ...shared, facilitator })
-  const { admit } = createAdmission({ ...shared, facilitator: withoutSimulation(facilitator, chainReader) })
-  const deliveries = createDeliveries({ ...ledger, state: options.state, logger })
-  const settlements = createSettlements({
-    ...options,
-    ledger,
+  const opened = await openCalls({ ...options, clock, limits, kind: 'settlements' })
+  const { calls, answers, owner, keyedHash, recovery, settler, credit } = opened
+  const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
+  const [admission, lastAdmission] = openAdmissions(options, opened, health, limits.maxGasPercent)
+  const deliveries = new Deliveries({ state, owner, keyedHash, logger })
+  const settlements = new Settlements({
+    calls,
+    owner,
+    keyedHash,
+    settler,
+    recovery,
+    admission,
+    lastAdmission,
     deliveries,
-    clock,
-    admission: { preview, checkSignature, checkContract, admit },
+    payeeGas,
+    policy,
     closedProblem: health.problem,
+    clock,
+    waitMs: options.waitMs,
   })
-  const heartbeat = createHeartbeat({
-    ...settings,
-    ...ledger,
+  const heartbeat = new Heartbeat({
+    state,
+    owner,
+    recovery,
     health,
+    answers,
+    claims: opened.channels.claims,
+    logger,
+    clock,
     everyMs: limits.heartbeatMs,
-    sweepOwn: deliveries.sweep,
+    sweepOwn: (now) => deliveries.sweep(now),
   })
   await heartbeat.start()
-  const channels = createChannelOperations({
-    ...options,
+  const channels = new ChannelOperations({
     escrow: facilitator.escrow,
-    credit: ledger.credit,
-    isSpent: options.payeeGas.isSpent,
+    credit,
+    state,
+    policy,
+    payeeGas,
     closedProblem: health.problem,
     maxGasPercent: limits.maxGasPercent,
-    ...(options.limits?.leaseMs !== undefined && { leaseMs: options.limits.leaseMs }),
+    logger,
+    waitMs: options.waitMs,
+    leaseMs: options.limits?.leaseMs,
   })
   return {
-    ...settlements,
+    settlements,
     channels,
     settlementCost: health.settlementCost,
     gasLeft: health.gasLeft,
@@ -100,20 +113,45 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
     },
     async close() {
       const drained = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
-      await Promise.race([ledger.owner.drained(), drained])
+      await Promise.race([owner.drained(), drained])
       await heartbeat.stop()
-      await ledger.owner.resign()
+      await owner.resign()
     },
   }
+}
+
+/** The admission that verifies a payment, and the one right before it is settled. */
+function openAdmissions(
+  { facilitator, chainReader, payerPerMinute, logger }: SettlementOptions,
+  { exposure, payerCodes, credit, channels: { vouchers } }: OpenCalls,
+  { settlementCost }: SaleHealth,
+  maxGasPercent: number,
+): readonly [Admission, Admission] {
+  const checker = createSignatureChecker()
+  const gasShare = createGasShare({ maxGasPercent, settlementCost })
+  const payerLimiter = createRateLimiter(payerPerMinute)
+  const open = (verifier: Pick<Facilitator, 'verify'>) =>
+    new Admission({
+      checker,
+      facilitator: verifier,
+      chainReader,
+      exposure,
+      payerCodes,
+      credit,
+      vouchers,
+      gasShare,
+      payerLimiter,
+      logger,
+    })
+  return [open(facilitator), open(withoutSimulation(facilitator, chainReader))]
 }
 
 /**
  * The simulation of the whole batch, before it is sent, also covers a payer without code: nothing was
  * delivered to anyone yet.
  */
-function withoutSimulation(facilitator: Facilitator, chainReader: ChainReader): Facilitator {
+function withoutSimulation(facilitator: Facilitator, chainReader: ChainReader): Pick<Facilitator, 'verify'> {
   return {
-    ...facilitator,
     verify: async (payment, signal) => {
       const isPlain = payment.scheme === 'exact' && payment.signature.length === 132
       if (isPlain && !(await chainReader.hasCode(payment.payer, signal))) return { isValid: true }

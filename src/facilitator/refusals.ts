@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { PROBLEMS, type Problem, ProblemError } from '../http/problem.ts'
 import { BASE } from '../money/network.ts'
 import type { PaymentRequest } from './read-payment.ts'
-import { reasonOf, type SettleResult } from './settlements.ts'
+import { reasonOf, type SettleResult } from './settle-result.ts'
 
 type Version = 1 | 2
 

@@ -1,41 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import type { RequestBudget } from '../http/request/rate-limit.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { createPaymentDigest } from '../payments/authorization/check-signature.ts'
 import { checkLifetime } from '../payments/authorization/lifetime.ts'
-import type { Settlement } from '../payments/facilitator.ts'
 import type { Admission, AdmittedCall, SignatureFinding } from '../payments/gate/admission.ts'
-import type { Ledger } from '../payments/gate/open-ledger.ts'
 import type { CallRow } from '../payments/ledger/call-row.ts'
+import type { CallRows } from '../payments/ledger/call-rows.ts'
+import type { KeyedHash } from '../payments/ledger/keyed-hash.ts'
+import type { Owner } from '../payments/ledger/owners.ts'
+import type { Recovery } from '../payments/ledger/recovery.ts'
 import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/reservation.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
+import type { Settler } from '../payments/ledger/settler.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { reasonsOf } from '../payments/reasons.ts'
 import type { Deliveries } from './deliveries.ts'
 import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { RequestedPayment } from './read-payment.ts'
-
-/** What became of a settlement: its outcome, that it is still open, or why it was refused. */
-export type SettleResult =
-  | Pick<Extract<Settlement, { outcome: 'settled' }>, 'outcome' | 'transaction' | 'amount'>
-  | { readonly outcome: 'failed'; readonly reason: string }
-  | { readonly outcome: 'pending'; readonly transaction: Hex | null }
-  | { readonly outcome: 'refused'; readonly problem: Problem }
-
-/** Verifies and settles payments between others, each authorization once, on rows that survive a crash. */
-export type Settlements = {
-  /** Why a payment would not be settled now, or null. */
-  verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null>
-  /**
-   * Settles a payment. Its success is for one request, and for those with the same key; it is for the next one if
-   * the answer was not written to its end, or its process died. A settlement that takes longer than the wait goes
-   * on, and repeating the request returns its outcome.
-   */
-  settle(requested: RequestedPayment, request: SettleRequest): Promise<SettleResult>
-}
+import { reasonOf, type SettleResult, toPending, toSettled } from './settle-result.ts'
 
 export type SettleRequest = {
   readonly budget: RequestBudget
@@ -50,78 +34,204 @@ const LOOK_MS = { min: 20, max: 1_000 }
 /** Stock servers give up after 30 seconds. */
 const WAIT_MS = 20_000
 /** The reason of x402 for a payment that is being settled (specs/schemes/exact/scheme_exact_svm.md at dd927a2). */
-export const DUPLICATE = 'duplicate_settlement'
+const DUPLICATE = 'duplicate_settlement'
 /** Payments that were verified and not settled yet; their requests cost nothing once they settle. */
 const MAX_VERIFIED = 10_000
 
-export function createSettlements(parts: {
-  readonly ledger: Ledger
-  readonly admission: Admission
-  readonly deliveries: Deliveries
-  readonly payeeGas: PayeeGas
-  readonly policy: Policy
-  /** Why nothing can be settled now, or null. */
-  readonly closedProblem: () => Problem | null
-  readonly clock: () => Date
-  readonly waitMs?: number
-}): Settlements {
-  const { ledger, admission, deliveries, payeeGas, policy, closedProblem, clock, waitMs = WAIT_MS } = parts
-  const { calls, keyedHash, owner, recovery, settler } = ledger
-  const verified = new Map<string, RequestBudget>()
-  const digestOf = createPaymentDigest()
+/** Verifies and settles payments between others, each authorization once, on rows that survive a crash. */
+export class Settlements {
+  readonly #calls: CallRows
+  readonly #owner: Owner
+  readonly #keyedHash: KeyedHash
+  readonly #settler: Settler
+  readonly #recovery: Recovery
+  readonly #admission: Admission
+  readonly #lastAdmission: Admission
+  readonly #deliveries: Deliveries
+  readonly #payeeGas: PayeeGas
+  readonly #policy: Policy
+  readonly #closedProblem: () => Problem | null
+  readonly #clock: () => Date
+  readonly #waitMs: number
+  readonly #digestOf = createPaymentDigest()
+  readonly #verified = new Map<string, RequestBudget>()
 
-  const idOf = (payment: OfferedPayment) => keyedHash(FACILITATOR, paymentKey(payment))
-
-  /** Without I/O. */
-  function findIssue({ payment }: RequestedPayment): Problem | null {
-    const issue = closedProblem() ?? policy.findProblem(payment) ?? (isSelfPaid(payment) ? SELF_PAID : null)
-    return issue ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
+  constructor(parts: {
+    readonly calls: CallRows
+    readonly owner: Owner
+    readonly keyedHash: KeyedHash
+    readonly settler: Settler
+    readonly recovery: Recovery
+    /** Of requests to verify, and of signatures. */
+    readonly admission: Admission
+    /** Right before a payment is settled. */
+    readonly lastAdmission: Admission
+    readonly deliveries: Deliveries
+    readonly payeeGas: PayeeGas
+    readonly policy: Policy
+    /** Why nothing can be settled now, or null. */
+    readonly closedProblem: () => Problem | null
+    readonly clock: () => Date
+    /** How long a request waits for its settlement, ms; default 20,000. */
+    readonly waitMs: number | undefined
+  }) {
+    this.#calls = parts.calls
+    this.#owner = parts.owner
+    this.#keyedHash = parts.keyedHash
+    this.#settler = parts.settler
+    this.#recovery = parts.recovery
+    this.#admission = parts.admission
+    this.#lastAdmission = parts.lastAdmission
+    this.#deliveries = parts.deliveries
+    this.#payeeGas = parts.payeeGas
+    this.#policy = parts.policy
+    this.#closedProblem = parts.closedProblem
+    this.#clock = parts.clock
+    this.#waitMs = parts.waitMs ?? WAIT_MS
   }
 
-  async function findObstacle(requested: RequestedPayment): Promise<Problem | null> {
-    const issue = findIssue(requested)
+  /** Why a payment would not be settled now, or null. */
+  async verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null> {
+    const problem = await this.#findRefusal(requested, budget)
+    if (problem) budget.end()
+    else this.#remember(this.#idOf(requested.payment), budget)
+    return problem
+  }
+
+  /**
+   * Settles a payment. Its success is for one request, and for those with the same key; it is for the next one if
+   * the answer was not written to its end, or its process died. A settlement that takes longer than the wait goes
+   * on, and repeating the request returns its outcome.
+   */
+  async settle(
+    requested: RequestedPayment,
+    { budget, key, whenWritten }: SettleRequest,
+  ): Promise<SettleResult> {
+    const { payment, amount } = requested
+    if (amount === 0n) {
+      // "Zero Settlement" of specs/schemes/upto/scheme_upto_evm.md: the authorization stays unused.
+      const problem = await this.#findRefusal(requested, budget)
+      return problem ? { outcome: 'refused', problem } : { outcome: 'settled', amount, transaction: null }
+    }
+    const signed = await this.#checkSignature(payment, budget)
+    if ('problem' in signed) return { outcome: 'refused', problem: signed.problem }
+    const fingerprint = this.#fingerprintOf(payment, signed.isKeySigned)
+    const reservation = toReservation(this.#idOf(payment), fingerprint, requested)
+    const result = await this.#deliveries.once(
+      { id: reservation.id, key, validBefore: payment.validBefore, whenWritten },
+      () => this.#followInTime(reservation, requested, budget),
+      ({ outcome }) => outcome === 'settled',
+    )
+    if (result === 'open') return { outcome: 'failed', reason: DUPLICATE }
+    return result === 'delivered' ? { outcome: 'failed', reason: reasonsOf(payment).used } : result
+  }
+
+  async #findRefusal(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null> {
+    const issue = this.#findIssue(requested)
+    const signed = issue ? { problem: issue } : await this.#checkSignature(requested.payment, budget)
+    if ('problem' in signed) return signed.problem
+    return (await this.#findObstacle(requested)) ?? this.#admission.preview(toAdmitted(requested, budget))
+  }
+
+  /** Without I/O. */
+  #findIssue({ payment }: RequestedPayment): Problem | null {
+    const closed = this.#closedProblem() ?? this.#policy.findProblem(payment)
+    if (closed) return closed
+    if (isSelfPaid(payment)) return SELF_PAID
+    return checkLifetime(payment, Math.floor(this.#clock().getTime() / 1000))
+  }
+
+  async #findObstacle(requested: RequestedPayment): Promise<Problem | null> {
+    const issue = this.#findIssue(requested)
     if (issue) return issue
-    return (await payeeGas.isSpent(requested.payment.payTo)) ? GAS_SPENT : null
+    return (await this.#payeeGas.isSpent(requested.payment.payTo)) ? GAS_SPENT : null
   }
 
   /** No I/O for signatures by keys; those of contracts are read from the chain, limited in number. */
-  async function checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding> {
-    const signed = await admission.checkSignature(payment, budget)
+  async #checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding> {
+    const signed = await this.#admission.checkSignature(payment, budget)
     if ('problem' in signed || signed.isKeySigned) return signed
-    const isKnown = async () => (await calls.find(idOf(payment))) !== null
-    const problem = await admission.checkContract(payment, isKnown)
+    const isKnown = async () => (await this.#calls.find(this.#idOf(payment))) !== null
+    const problem = await this.#admission.checkContract(payment, isKnown)
     return problem ? { problem } : signed
   }
 
-  /** The same for everything that the payer signed; of a contract, whose signature is checked once, for its bytes. */
-  function fingerprintOf(payment: OfferedPayment, isKeySigned: boolean): string {
-    const signed = digestOf(payment).toString('hex')
-    return keyedHash('signed message', isKeySigned ? signed : `${signed} ${payment.signature}`)
-  }
-
-  function remember(id: string, budget: RequestBudget): void {
-    verified.get(id)?.end()
-    verified.set(id, budget)
-    const [oldest] = verified
-    if (verified.size <= MAX_VERIFIED || !oldest) return
-    verified.delete(oldest[0])
-    oldest[1].end()
-  }
-
-  /** Settles under a claim; if it is refused, the authorization stays unused. */
-  async function run(
-    claim: Claim,
+  /** Waits for the outcome, as long as a request may take. */
+  async #followInTime(
+    reservation: Reservation,
     requested: RequestedPayment,
     budget: RequestBudget,
   ): Promise<SettleResult> {
+    const settling = this.#follow(reservation, requested, budget)
+    // An AbortController would cost several times as much.
+    const late = Promise.withResolvers<null>()
+    const timer = setTimeout(() => late.resolve(null), this.#waitMs).unref()
+    const result = await Promise.race([settling, late.promise]).finally(() => clearTimeout(timer))
+    if (result) return result
+    settling.catch(() => {})
+    return toPending(await this.#calls.find(reservation.id))
+  }
+
+  async #follow(
+    reservation: Reservation,
+    requested: RequestedPayment,
+    budget: RequestBudget,
+  ): Promise<SettleResult> {
+    const calls = this.#calls
+    const endsAt = this.#clock().getTime() + this.#waitMs
+    const obstacle = await this.#findObstacle(requested)
+    const claim = obstacle ? null : await calls.reserve(reservation)
+    if (claim) return this.#run(claim, requested, budget)
+    for (let pauseMs = LOOK_MS.min; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
+      const row = await calls.find(reservation.id)
+      if (!row && obstacle) return { outcome: 'refused', problem: obstacle }
+      const result = row
+        ? await this.#resume(row, reservation, { requested, budget })
+        : await calls.reserve(reservation).then((again) => again && this.#run(again, requested, budget))
+      if (result && result.outcome !== 'pending') return result
+      if (this.#clock().getTime() >= endsAt) return toPending(row)
+      await wait(pauseMs)
+    }
+  }
+
+  /** The outcome that a row shows, a run of it, or null if it has to be read again later. */
+  async #resume(
+    row: CallRow,
+    reservation: Reservation,
+    attempt: { readonly requested: RequestedPayment; readonly budget: RequestBudget },
+  ): Promise<SettleResult | null> {
+    const calls = this.#calls
+    // The payer signed the same nonce twice: the chain accepts one of them.
+    if (row.state !== 'released' && row.fingerprint !== reservation.fingerprint)
+      return { outcome: 'failed', reason: reasonsOf(reservation.payment).used }
+    if (row.state === 'settled') return toSettled(row)
+    if (row.isWorkedOn) return null
+    if (row.state !== 'released' && row.state !== 'delivered') {
+      await this.#recovery.reconcile(row, true)
+      return null
+    }
+    const obstacle = await this.#findObstacle(attempt.requested)
+    if (obstacle) return { outcome: 'refused', problem: obstacle }
+    if (row.state === 'released' && !canRunAgain(row, reservation))
+      return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
+    const claim = await (row.state === 'released' ? calls.reserveAgain(row, reservation) : calls.take(row))
+    // A delivered row may have been requested with another charge before.
+    const amount = BigInt(
+      row.state === 'delivered' && row.charge !== null ? row.charge : attempt.requested.amount,
+    )
+    return claim && this.#run(claim, { ...attempt.requested, amount }, attempt.budget)
+  }
+
+  /** Settles under a claim; if it is refused, the authorization stays unused. */
+  async #run(claim: Claim, requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult> {
     const { payment, amount } = requested
     try {
-      const problem = await admission.admit({ ...toAdmitted(requested, budget), claim })
+      const problem = await this.#lastAdmission.admit({ ...toAdmitted(requested, budget), claim })
       if (problem) {
-        await calls.release(claim, reasonOf(problem), false)
+        await this.#calls.release(claim, reasonOf(problem), false)
         return { outcome: 'refused', problem }
       }
-      const settlement = await settler.settle({
+      const settlement = await this.#settler.settle({
         service: FACILITATOR,
         endpoint: 'settle',
         claim,
@@ -133,114 +243,34 @@ export function createSettlements(parts: {
       if (settlement.outcome === 'unknown') return { outcome: 'pending', transaction: settlement.transaction }
       if (settlement.outcome === 'settled') {
         budget.giveBack()
-        verified.get(claim.id)?.giveBack()
-        verified.delete(claim.id)
+        this.#verified.get(claim.id)?.giveBack()
+        this.#verified.delete(claim.id)
       }
       return settlement
     } finally {
-      owner.release(claim.token)
+      this.#owner.release(claim.token)
     }
   }
 
-  /** The outcome that a row shows, a run of it, or null if it has to be read again later. */
-  async function resume(
-    row: CallRow,
-    reservation: Reservation,
-    attempt: { readonly requested: RequestedPayment; readonly budget: RequestBudget },
-  ): Promise<SettleResult | null> {
-    // The payer signed the same nonce twice: the chain accepts one of them.
-    if (row.state !== 'released' && row.fingerprint !== reservation.fingerprint)
-      return { outcome: 'failed', reason: reasonsOf(reservation.payment).used }
-    if (row.state === 'settled') return toSettled(row)
-    if (row.isWorkedOn) return null
-    if (row.state !== 'released' && row.state !== 'delivered') {
-      await recovery.reconcile(row, true)
-      return null
-    }
-    const obstacle = await findObstacle(attempt.requested)
-    if (obstacle) return { outcome: 'refused', problem: obstacle }
-    if (row.state === 'released' && !canRunAgain(row, reservation))
-      return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
-    const claim = await (row.state === 'released' ? calls.reserveAgain(row, reservation) : calls.take(row))
-    // A delivered row may have been requested with another charge before.
-    const amount = BigInt(
-      row.state === 'delivered' && row.charge !== null ? row.charge : attempt.requested.amount,
-    )
-    return claim && run(claim, { ...attempt.requested, amount }, attempt.budget)
+  #idOf(payment: OfferedPayment): string {
+    return this.#keyedHash(FACILITATOR, paymentKey(payment))
   }
 
-  async function follow(
-    reservation: Reservation,
-    requested: RequestedPayment,
-    budget: RequestBudget,
-  ): Promise<SettleResult> {
-    const endsAt = clock().getTime() + waitMs
-    const obstacle = await findObstacle(requested)
-    const claim = obstacle ? null : await calls.reserve(reservation)
-    if (claim) return run(claim, requested, budget)
-    for (let pauseMs = LOOK_MS.min; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
-      const row = await calls.find(reservation.id)
-      if (!row && obstacle) return { outcome: 'refused', problem: obstacle }
-      const result = row
-        ? await resume(row, reservation, { requested, budget })
-        : await calls.reserve(reservation).then((again) => again && run(again, requested, budget))
-      if (result && result.outcome !== 'pending') return result
-      if (clock().getTime() >= endsAt)
-        return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
-      await wait(pauseMs)
-    }
+  /** The same for everything that the payer signed; of a contract, whose signature is checked once, for its bytes. */
+  #fingerprintOf(payment: OfferedPayment, isKeySigned: boolean): string {
+    const signed = this.#digestOf(payment).toString('hex')
+    return this.#keyedHash('signed message', isKeySigned ? signed : `${signed} ${payment.signature}`)
   }
 
-  /** Waits for the outcome, as long as a request may take. */
-  async function followInTime(
-    reservation: Reservation,
-    requested: RequestedPayment,
-    budget: RequestBudget,
-  ): Promise<SettleResult> {
-    const settling = follow(reservation, requested, budget)
-    // An AbortController would cost several times as much.
-    const late = Promise.withResolvers<null>()
-    const timer = setTimeout(() => late.resolve(null), waitMs).unref()
-    const result = await Promise.race([settling, late.promise]).finally(() => clearTimeout(timer))
-    if (result) return result
-    settling.catch(() => {})
-    const row = await calls.find(reservation.id)
-    return { outcome: 'pending', transaction: (row?.tx_hash ?? null) as Hex | null }
-  }
-
-  async function verify(requested: RequestedPayment, budget: RequestBudget): Promise<Problem | null> {
-    const issue = findIssue(requested)
-    const signed = issue ? { problem: issue } : await checkSignature(requested.payment, budget)
-    if ('problem' in signed) return signed.problem
-    return (await findObstacle(requested)) ?? admission.preview(toAdmitted(requested, budget))
-  }
-
-  return {
-    verify: async (requested, budget) => {
-      const problem = await verify(requested, budget)
-      if (problem) budget.end()
-      else remember(idOf(requested.payment), budget)
-      return problem
-    },
-    settle: async (requested, { budget, key, whenWritten }) => {
-      const { payment, amount } = requested
-      if (amount === 0n) {
-        // "Zero Settlement" of specs/schemes/upto/scheme_upto_evm.md: the authorization stays unused.
-        const problem = await verify(requested, budget)
-        return problem ? { outcome: 'refused', problem } : { outcome: 'settled', amount, transaction: null }
-      }
-      const signed = await checkSignature(payment, budget)
-      if ('problem' in signed) return { outcome: 'refused', problem: signed.problem }
-      const fingerprint = fingerprintOf(payment, signed.isKeySigned)
-      const reservation = toReservation(idOf(payment), fingerprint, requested)
-      const result = await deliveries.once(
-        { id: reservation.id, key, validBefore: payment.validBefore, whenWritten },
-        () => followInTime(reservation, requested, budget),
-        ({ outcome }) => outcome === 'settled',
-      )
-      if (result === 'open') return { outcome: 'failed', reason: DUPLICATE }
-      return result === 'delivered' ? { outcome: 'failed', reason: reasonsOf(payment).used } : result
-    },
+  /** Its budget is closed once the payment is settled, or once many others were verified since. */
+  #remember(id: string, budget: RequestBudget): void {
+    const verified = this.#verified
+    verified.get(id)?.end()
+    verified.set(id, budget)
+    const [oldest] = verified
+    if (verified.size <= MAX_VERIFIED || !oldest) return
+    verified.delete(oldest[0])
+    oldest[1].end()
   }
 }
 
@@ -267,17 +297,4 @@ function toReservation(id: string, fingerprint: string, { payment, amount }: Req
     fingerprint,
     charge: amount,
   }
-}
-
-function toSettled(row: CallRow): SettleResult {
-  return {
-    outcome: 'settled',
-    transaction: row.tx_hash as Hex,
-    amount: BigInt(row.charge ?? row.signed_amount),
-  }
-}
-
-/** The x402 code of a problem. */
-export function reasonOf({ code, members }: Problem): string {
-  return typeof members?.reason === 'string' ? members.reason : code
 }

@@ -109,14 +109,15 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const hosts = [offered, ...openAliasHosts(config, offered)]
       const receipts = createReceiptEndpoint(gate, offered.name, seller(offered).signer)
       const registry = new Registry()
-      metrics.register(offered.name, registry, { ...gate, state })
+      const readings = { settlementCost: () => gate.settlementCost(), gasLeft: () => gate.gasLeft(), state }
+      metrics.register(offered.name, registry, readings)
       if (facilitator.waiting) transactions.register(registry, facilitator.waiting)
       const { workers } = options
       if (workers)
         addGauge(registry, 'tollbook_worker_waiting_jobs', WAITING_JOBS, async () => workers.waiting())
       offered.registerMetrics?.(registry)
       const payTo = walletOf(chain, offered.name)
-      const summary = { service: offered.name, payTo, operator, state, gasLeft: gate.gasLeft }
+      const summary = { service: offered.name, payTo, operator, state, gasLeft: () => gate.gasLeft() }
       const operatorPages = config.TOLLBOOK_OPERATOR_KEY && {
         [OPERATOR_SUMMARY_PATH]: createOperatorSummary(summary),
       }

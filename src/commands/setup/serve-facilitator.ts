@@ -81,7 +81,7 @@ export async function serveFacilitator(
   const metrics = registerFacilitatorMetrics(registry)
   transactions.register(registry, facilitator.waiting)
   const events = createGateMetrics()
-  const settlements = await openSettlements({
+  const opened = await openSettlements({
     state,
     facilitator,
     payeeGas,
@@ -102,7 +102,8 @@ export async function serveFacilitator(
     },
     ...(waitMs !== undefined && { waitMs }),
   })
-  events.register('facilitator', registry, { ...settlements, state })
+  const { settlementCost, gasLeft } = opened
+  events.register('facilitator', registry, { settlementCost, gasLeft, state })
   const clock = () => new Date()
   const payers = createListingPayers({
     state,
@@ -118,8 +119,8 @@ export async function serveFacilitator(
     // Of reports, to which its catalogue links.
     baseUrl: (await placeService(config, 'report')).baseUrl,
     maxAgeSeconds: CATALOGUE_MS / 1000,
-    settlements,
-    channels: settlements.channels,
+    settlements: opened.settlements,
+    channels: opened.channels,
     metrics,
     wallets: facilitator.addresses,
     apiKeys: openApiKeys(config.TOLLBOOK_FACILITATOR_API_KEYS),
@@ -140,15 +141,15 @@ export async function serveFacilitator(
     operator: createOperatorAccess(config.TOLLBOOK_OPERATOR_KEY),
     limiter: createRateLimiter(NO_LIMIT),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
-    checks: [{ name: 'settlements', check: async () => settlements.health() }],
+    checks: [{ name: 'settlements', check: async () => opened.health() }],
   })
   const listening = await listen({ app, host: place.host, port: place.port, logger })
   return {
     url: listening.url,
-    opening: settlements.opening,
+    opening: opened.opening,
     async close() {
       await listening.close()
-      await settlements.close()
+      await opened.close()
       await facilitator.close()
       await payeeGas.close()
       await payers.close()

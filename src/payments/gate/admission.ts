@@ -4,7 +4,7 @@ import { withDeadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
-import type { Channels } from '../channels/open-channels.ts'
+import type { Vouchers } from '../channels/vouchers.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { PayerCodes } from '../ledger/payer-codes.ts'
@@ -30,110 +30,133 @@ export type AdmittedCall = Pick<RunningCall, 'claim' | 'payment' | 'budget'> & {
 }
 
 /** Decides which payments may start a handler. */
-export interface Admission {
+export class Admission {
+  readonly #checker: SignatureChecker
+  readonly #facilitator: Pick<Facilitator, 'verify'>
+  readonly #chainReader: Pick<ChainReader, 'hasCode'>
+  readonly #exposure: Exposure
+  readonly #payerCodes: PayerCodes
+  readonly #credit: PayerCredit
+  readonly #vouchers: Vouchers
+  readonly #gasShare: GasShare
+  readonly #payerLimiter: RateLimiter
+  readonly #logger: Logger
+  #contractChecks = 0
+
+  constructor(parts: {
+    readonly checker: SignatureChecker
+    readonly facilitator: Pick<Facilitator, 'verify'>
+    readonly chainReader: Pick<ChainReader, 'hasCode'>
+    readonly exposure: Exposure
+    readonly payerCodes: PayerCodes
+    readonly credit: PayerCredit
+    readonly vouchers: Vouchers
+    readonly gasShare: GasShare
+    readonly payerLimiter: RateLimiter
+    readonly logger: Logger
+  }) {
+    this.#checker = parts.checker
+    this.#facilitator = parts.facilitator
+    this.#chainReader = parts.chainReader
+    this.#exposure = parts.exposure
+    this.#payerCodes = parts.payerCodes
+    this.#credit = parts.credit
+    this.#vouchers = parts.vouchers
+    this.#gasShare = parts.gasShare
+    this.#payerLimiter = parts.payerLimiter
+    this.#logger = parts.logger
+  }
+
   /**
    * Before the body is read: no I/O for signatures by keys. If only a contract could have signed, one cached
    * read finds out whether the payer has code; such reads are limited and charged to the budget. Without code
    * and without a deployment, the signature is invalid.
    */
-  checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding>
+  async checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding> {
+    const verdict = await this.#checker.checkSignature(payment)
+    if (verdict === 'valid') return { isKeySigned: true }
+    if (verdict === 'invalid') return badlySigned(payment)
+    budget.addRun(CONTRACT_CHECK_MS)
+    return this.#askChain(async (signal) => {
+      const hasCode = await this.#chainReader.hasCode(payment.payer, signal)
+      const finding = await this.#checker.checkSignature(payment, hasCode)
+      return finding === 'invalid' ? badlySigned(payment) : { isKeySigned: finding === 'valid' }
+    })
+  }
+
   /** After validation of the arguments: whether the payer's contract accepts the signature. */
-  checkContract(payment: OfferedPayment, isKnown: () => Promise<boolean>): Promise<Problem | null>
+  async checkContract(payment: OfferedPayment, isKnown: () => Promise<boolean>): Promise<Problem | null> {
+    const verified = await this.#askChain(async (signal) => {
+      // A used authorization no longer verifies: its retry needs another proof.
+      if (await isKnown()) return { problem: null }
+      return { problem: toProblem(await this.#facilitator.verify(payment, signal)) }
+    })
+    return verified.problem
+  }
+
   /**
    * After the reservation: whether the chain would settle the payment, and whether the payer's other open
    * calls leave room for it.
    */
-  admit(call: AdmittedCall): Promise<Problem | null>
+  admit(call: AdmittedCall): Promise<Problem | null> {
+    return this.#verify(call, call.claim)
+  }
+
   /** The same without a reservation, as far as it depends on this payment alone. */
-  preview(call: Omit<AdmittedCall, 'claim'>): Promise<Problem | null>
-}
+  preview(call: Omit<AdmittedCall, 'claim'>): Promise<Problem | null> {
+    return this.#verify(call, null)
+  }
 
-export function createAdmission(parts: {
-  readonly checker: SignatureChecker
-  readonly facilitator: Facilitator
-  readonly chainReader: ChainReader
-  readonly exposure: Exposure
-  readonly payerCodes: PayerCodes
-  readonly credit: PayerCredit
-  readonly channels: Pick<Channels, 'vouchers'>
-  readonly gasShare: GasShare
-  readonly payerLimiter: RateLimiter
-  readonly logger: Logger
-}): Admission {
-  const { checker, facilitator, chainReader, exposure, payerCodes, credit, channels } = parts
-  const { gasShare, payerLimiter, logger } = parts
-  let contractChecks = 0
-
-  async function verify(
+  async #verify(
     { payment, budget, exchange }: Omit<AdmittedCall, 'claim'>,
     claim: Claim | null,
   ): Promise<Problem | null> {
     const { pricing } = exchange.endpoint
     // Permit2 uses the same gas under both schemes.
-    const tooExpensive = gasShare.problem(pricing, isByPermit2(payment) ? 'upto' : payment.scheme)
+    const tooExpensive = this.#gasShare.problem(pricing, isByPermit2(payment) ? 'upto' : payment.scheme)
     if (tooExpensive) return tooExpensive
     if (!budget.isJoined) {
       // Only now: anyone may send a used payment, but only the payer an unused one.
-      const ofPayer = payerLimiter.open(payment.payer)
+      const ofPayer = this.#payerLimiter.open(payment.payer)
       if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
       budget.join(ofPayer)
     }
     try {
-      if (payment.channel) return await channels.vouchers.admit(payment)
+      if (payment.channel) return await this.#vouchers.admit(payment)
       const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
-        Promise.all([facilitator.verify(payment, signal), claim && exposure.check(claim, payment, signal)]),
+        Promise.all([
+          this.#facilitator.verify(payment, signal),
+          claim && this.#exposure.check(claim, payment, signal),
+        ]),
       )
       const problem = excess ?? toProblem(verification)
       if (problem || !verification.isValid) return problem
       const { payerCode } = verification
-      const tooMuchGas = payerCode ? gasShare.payerProblem(pricing, payment, payerCode) : null
+      const tooMuchGas = payerCode ? this.#gasShare.payerProblem(pricing, payment, payerCode) : null
       if (tooMuchGas || !claim) return tooMuchGas
-      if (payerCode) return await payerCodes.hold(claim, payerCode)
-      return payment.permit && !credit.isCovered(payment.payer) ? await payerCodes.holdPermit(claim) : null
+      if (payerCode) return await this.#payerCodes.hold(claim, payerCode)
+      const needsHold = payment.permit && !this.#credit.isCovered(payment.payer)
+      return needsHold ? await this.#payerCodes.holdPermit(claim) : null
     } catch (error) {
-      logger.warn({ err: toQuietError(error), call: claim?.id }, 'payment could not be verified')
+      this.#logger.warn({ err: toQuietError(error), call: claim?.id }, 'payment could not be verified')
       return UNVERIFIABLE
     }
   }
 
   /** Reads from the chain, limited in time and number. */
-  async function askChain<Found>(
+  async #askChain<Found>(
     act: (signal: AbortSignal) => Promise<Found>,
   ): Promise<Found | { readonly problem: Problem }> {
-    if (contractChecks >= MAX_CONTRACT_CHECKS) return { problem: tooMany(1) }
-    contractChecks += 1
+    if (this.#contractChecks >= MAX_CONTRACT_CHECKS) return { problem: tooMany(1) }
+    this.#contractChecks += 1
     try {
       return await withDeadline(VERIFY_MS, act)
     } catch (error) {
-      logger.warn({ err: toQuietError(error) }, 'contract signature could not be checked')
+      this.#logger.warn({ err: toQuietError(error) }, 'contract signature could not be checked')
       return { problem: UNVERIFIABLE }
     } finally {
-      contractChecks -= 1
+      this.#contractChecks -= 1
     }
-  }
-
-  return {
-    checkSignature: async (payment, budget) => {
-      const verdict = await checker.checkSignature(payment)
-      if (verdict === 'valid') return { isKeySigned: true }
-      if (verdict === 'invalid') return badlySigned(payment)
-      budget.addRun(CONTRACT_CHECK_MS)
-      return askChain(async (signal) => {
-        const hasCode = await chainReader.hasCode(payment.payer, signal)
-        const finding = await checker.checkSignature(payment, hasCode)
-        return finding === 'invalid' ? badlySigned(payment) : { isKeySigned: finding === 'valid' }
-      })
-    },
-    checkContract: async (payment, isKnown) => {
-      const verified = await askChain(async (signal) => {
-        // A used authorization no longer verifies: its retry needs another proof.
-        if (await isKnown()) return { problem: null }
-        return { problem: toProblem(await facilitator.verify(payment, signal)) }
-      })
-      return verified.problem
-    },
-    admit: (call) => verify(call, call.claim),
-    preview: (call) => verify(call, null),
   }
 }
 

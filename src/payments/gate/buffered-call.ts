@@ -4,7 +4,7 @@ import type { Reply } from '../../http/reply/reply.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { CallRows } from '../ledger/call-rows.ts'
-import type { StoredAnswer } from '../ledger/reservation.ts'
+import type { AnswerRow, StoredAnswer } from '../ledger/reservation.ts'
 import type { Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import type { GateSettings } from './gate-options.ts'
@@ -15,56 +15,67 @@ import { settledHeaders } from './settled-headers.ts'
 export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 
 /** Serves answers that are complete before they are paid: stored first, then settled, then sent. */
-export interface BufferedCalls {
-  serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply>
-  /** Sends a stored answer after its settlement, or a problem. */
-  respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply>
-}
+export class BufferedCalls {
+  readonly #calls: CallRows
+  readonly #answers: AnswerStore
+  readonly #settler: Settler
+  readonly #refusals: Refusals
+  readonly #seller: GateSettings['seller']
 
-export function createBufferedCalls(parts: {
-  readonly calls: CallRows
-  readonly answers: AnswerStore
-  readonly settler: Settler
-  readonly refusals: Refusals
-  readonly seller: GateSettings['seller']
-}): BufferedCalls {
-  const { calls, answers, settler, refusals } = parts
-
-  async function respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply> {
-    if (settlement.outcome !== 'settled') return refusals.unsettled(call, settlement)
-    return toAnswerReply(stored, await settledHeaders(parts, call, settlement))
+  constructor(parts: {
+    readonly calls: CallRows
+    readonly answers: AnswerStore
+    readonly settler: Settler
+    readonly refusals: Refusals
+    readonly seller: GateSettings['seller']
+  }) {
+    this.#calls = parts.calls
+    this.#answers = parts.answers
+    this.#settler = parts.settler
+    this.#refusals = parts.refusals
+    this.#seller = parts.seller
   }
 
-  return {
-    respond,
-    serve: async (call, answer) => {
-      const { claim, payment, exchange } = call
-      const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
-      const stored = toStored(answer)
-      const row = await answers.store(claim, stored)
-      const delivered = inStep('store answer', () => calls.deliver(claim, charge, row))
-      if (exchange.request.signal.aborted) {
-        if (!(await delivered)) return refusals.inFlight(call)
-        // A client that has disconnected is not charged; when the payment is sent again, it is settled and
-        // answered. A staged change would lock its data until then, and a voucher its channel, so such a
-        // call is released and runs again.
-        if (claim.effect.mayBeStaged || payment.channel) {
-          await calls.release(claim, 'client_gone', true)
-          await answers.drop(row.file)
-        } else await calls.abandon(claim, payment.validBefore * 1000)
-        return refusals.gone()
-      }
-      const settlement = await settler.settle({
-        ...namesOf(exchange),
-        claim,
-        payment,
-        charge,
-        settledState: 'settled',
-        delivered,
-        keepsOwner: false,
-      })
-      return respond(call, stored, settlement)
-    },
+  async serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply> {
+    const { claim, payment, exchange } = call
+    const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
+    const stored = toStored(answer)
+    const row = await this.#answers.store(claim, stored)
+    const delivered = inStep('store answer', () => this.#calls.deliver(claim, charge, row))
+    if (exchange.request.signal.aborted) return this.#keepForLater(call, row, await delivered)
+    const settlement = await this.#settler.settle({
+      ...namesOf(exchange),
+      claim,
+      payment,
+      charge,
+      settledState: 'settled',
+      delivered,
+      keepsOwner: false,
+    })
+    return this.respond(call, stored, settlement)
+  }
+
+  /** Sends a stored answer after its settlement, or a problem. */
+  async respond(call: RunningCall, stored: StoredAnswer, settlement: Settlement): Promise<Reply> {
+    if (settlement.outcome !== 'settled') return this.#refusals.unsettled(call, settlement)
+    return toAnswerReply(stored, await settledHeaders(this.#seller, call, settlement))
+  }
+
+  /**
+   * A client that has disconnected is not charged; when the payment is sent again, it is settled and answered. A
+   * staged change would lock its data until then, and a voucher its channel, so such a call is released and runs again.
+   */
+  async #keepForLater(
+    { exchange, claim, payment }: RunningCall,
+    row: AnswerRow,
+    isDelivered: boolean,
+  ): Promise<Reply> {
+    if (!isDelivered) return this.#refusals.inFlight({ exchange })
+    if (claim.effect.mayBeStaged || payment.channel) {
+      await this.#calls.release(claim, 'client_gone', true)
+      await this.#answers.drop(row.file)
+    } else await this.#calls.abandon(claim, payment.validBefore * 1000)
+    return this.#refusals.gone()
   }
 }
 

@@ -13,49 +13,57 @@ import type { Admission } from './admission.ts'
 const BODY_SHARE = 16
 
 /**
- * Opens the budget of a request with a payment. The address pays for it; once its budget is used up, the payer does if
+ * The budgets of requests with a payment. The address pays for it; once its budget is used up, the payer does if
  * its payment verifies before anything else is done. Payments that do not are limited by a reserve of the address.
  */
-export type OpenCallBudget = (
-  exchange: Exchange,
-  match: () => OfferedPayment | null,
-) => Promise<RequestBudget | { readonly problem: Problem }>
+export class CallBudgets {
+  readonly #admission: Admission
+  readonly #limiter: RateLimiter
+  readonly #payerLimiter: RateLimiter
+  readonly #clock: () => Date
 
-export function createCallBudgets(parts: {
-  readonly admission: Pick<Admission, 'checkSignature' | 'preview'>
-  readonly limiter: RateLimiter
-  readonly payerLimiter: RateLimiter
-  readonly clock: () => Date
-}): OpenCallBudget {
-  const { admission, limiter, payerLimiter, clock } = parts
+  constructor(parts: {
+    readonly admission: Admission
+    readonly limiter: RateLimiter
+    readonly payerLimiter: RateLimiter
+    readonly clock: () => Date
+  }) {
+    this.#admission = parts.admission
+    this.#limiter = parts.limiter
+    this.#payerLimiter = parts.payerLimiter
+    this.#clock = parts.clock
+  }
 
-  return async (exchange, match) => {
+  async open(
+    exchange: Exchange,
+    match: () => OfferedPayment | null,
+  ): Promise<RequestBudget | { readonly problem: Problem }> {
     const { clientAddress } = exchange
-    const own = limiter.open(clientAddress)
+    const own = this.#limiter.open(clientAddress)
     if (own.waitSeconds === 0) return own
     const locked = { problem: tooMany(own.waitSeconds) }
-    const reserve = limiter.openReserve(clientAddress)
+    const reserve = this.#limiter.openReserve(clientAddress)
     const payment = reserve.waitSeconds === 0 ? match() : null
-    const ofPayer = payment && (await openPayer(payment, reserve))
+    const ofPayer = payment && (await this.#openPayer(payment, reserve))
     if (!payment || !ofPayer) {
       reserve.end()
       return locked
     }
-    const budget = limiter.open(clientAddress, ofPayer)
-    const problem = await inStep('verify', () => admission.preview({ exchange, payment, budget }))
+    const budget = this.#limiter.open(clientAddress, ofPayer)
+    const problem = await inStep('verify', () => this.#admission.preview({ exchange, payment, budget }))
     if (!problem) return budget
     budget.end()
     return locked
   }
 
   /** Null unless the payment can be verified without a change, and the payer has a budget left. */
-  async function openPayer(payment: OfferedPayment, reserve: RequestBudget): Promise<RequestBudget | null> {
+  async #openPayer(payment: OfferedPayment, reserve: RequestBudget): Promise<RequestBudget | null> {
     // A deposit or a refund would be sent to the chain.
     if (payment.channel && payment.channel.kind !== 'voucher') return null
-    if (checkLifetime(payment, Math.floor(clock().getTime() / 1000))) return null
-    const signed = await admission.checkSignature(payment, reserve)
+    if (checkLifetime(payment, Math.floor(this.#clock().getTime() / 1000))) return null
+    const signed = await this.#admission.checkSignature(payment, reserve)
     if ('problem' in signed) return null
-    const ofPayer = payerLimiter.open(payment.payer)
+    const ofPayer = this.#payerLimiter.open(payment.payer)
     if (ofPayer.waitSeconds > 0) return null
     // With the request that got the terms.
     ofPayer.join({ ...reserve, giveBack: () => reserve.giveBack(1) })

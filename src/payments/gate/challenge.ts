@@ -14,27 +14,6 @@ import { writeTerms } from '../protocols/protocols.ts'
 import { createRouteOffer, type RouteOffer, withExtension, withOffers } from '../protocols/route-offer.ts'
 import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
 
-/** The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched with. */
-export interface Challenges {
-  /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
-  isPayable(exchange: Exchange): boolean
-  /** What payments are matched with; without signed offers, which change. */
-  offerOf(exchange: Exchange): RouteOffer
-  /** The same for each other endpoint that the body of the request may still select. */
-  selectableOffers(exchange: Exchange): Iterable<RouteOffer>
-  /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
-  prepare(exchange: Exchange): Promise<void> | undefined
-  /**
-   * The 402 of a request without a payment; it lists the issues of the arguments that were sent. A browser gets a page
-   * that pays.
-   */
-  challenge(exchange: Exchange): Promise<Reply>
-  /** Any other problem with status 402, with the terms that a payment would have to meet. */
-  withTerms(exchange: Exchange, problem: Problem): Problem
-  /** Whether a `resource.url` is the requested endpoint, on this host or on another one of ours. */
-  isOurs(exchange: Exchange, url: string): boolean
-}
-
 /** A 402 without the parts that differ between requests: its id, at each gap of the body, and the terms' headers. */
 type Template = {
   readonly status: number
@@ -59,77 +38,140 @@ type Built = {
  */
 const OFFER_WINDOW_SECONDS = 300
 
-export function createChallenges(parts: {
-  readonly seller: (service: Service) => SellerTerms
-  readonly keyedHash: KeyedHash
-  readonly clock: () => Date
-}): Challenges {
-  const { keyedHash, clock } = parts
-  const offers = new WeakMap<Service, Map<Endpoint, Built>>()
-  const origins = new Set<string>()
+/** The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched with. */
+export class Challenges {
+  readonly #seller: (service: Service) => SellerTerms
+  readonly #keyedHash: KeyedHash
+  readonly #clock: () => Date
+  readonly #offers = new WeakMap<Service, Map<Endpoint, Built>>()
+  readonly #origins = new Set<string>()
 
-  function builtFor({ service, endpoint }: Pick<Exchange, 'service' | 'endpoint'>): Built {
-    let ofService = offers.get(service)
+  constructor(parts: {
+    readonly seller: (service: Service) => SellerTerms
+    readonly keyedHash: KeyedHash
+    readonly clock: () => Date
+  }) {
+    this.#seller = parts.seller
+    this.#keyedHash = parts.keyedHash
+    this.#clock = parts.clock
+  }
+
+  /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
+  isPayable({ service, endpoint }: Exchange): boolean {
+    const { pricing } = endpoint
+    if (pricing.kind !== 'metered') return pricing.kind === 'exact'
+    return pricing.isExactFirst || this.#seller(service).facilitatorAddress !== undefined
+  }
+
+  /** What payments are matched with; without signed offers, which change. */
+  offerOf(exchange: Exchange): RouteOffer {
+    return this.#builtFor(exchange).offer
+  }
+
+  /** The same for each other endpoint that the body of the request may still select. */
+  *selectableOffers({ service, endpoint, isUndecided }: Exchange): Generator<RouteOffer> {
+    for (const other of isUndecided ? service.endpoints : [])
+      if (other !== endpoint && other.input === endpoint.input && other.pricing.kind !== 'free')
+        yield this.#builtFor({ service, endpoint: other }).offer
+  }
+
+  /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
+  prepare(exchange: Exchange): Promise<void> | undefined {
+    const { signer } = this.#seller(exchange.service)
+    if (!signer || !this.isPayable(exchange)) return
+    const built = this.#builtFor(exchange)
+    const window = Math.floor(this.#clock().getTime() / 1000 / OFFER_WINDOW_SECONDS)
+    return built.window === window ? undefined : sign(built, signer, window)
+  }
+
+  /**
+   * The 402 of a request without a payment; it lists the issues of the arguments that were sent. A browser gets a page
+   * that pays.
+   */
+  async challenge(exchange: Exchange): Promise<Reply> {
+    const problem = await exchange.peekProblem()
+    const { requestId, request } = exchange
+    const context = { requestId, now: this.#clock() }
+    if (acceptsHtml(request.headers.get('accept'))) return this.#renderPage(exchange, problem, context)
+    const terms = writeTerms(this.#shownOf(exchange), context)
+    const { status, headers, body } = this.#templateOf(exchange, problem)
+    return { status, headers: { ...headers, ...terms.headers, ...VARY }, body: body.join(requestId) }
+  }
+
+  /** Any other problem with status 402, with the terms that a payment would have to meet. */
+  withTerms(exchange: Exchange, problem: Problem): Problem {
+    const reason = problem.members?.reason
+    return this.#addTerms(exchange, problem, typeof reason === 'string' ? reason : problem.code)
+  }
+
+  /** Whether a `resource.url` is the requested endpoint, on this host or on another one of ours. */
+  isOurs(exchange: Exchange, text: string): boolean {
+    const { resourceUrl: listedUrl } = exchange
+    if (text === listedUrl) return true
+    if (!URL.canParse(text)) return false
+    const url = new URL(text)
+    const listed = new URL(listedUrl)
+    const requested = new URL(exchange.request.url)
+    if (!this.#origins.has(url.origin)) return false
+    return url.pathname === listed.pathname || url.pathname === requested.pathname
+  }
+
+  #builtFor({ service, endpoint }: Pick<Exchange, 'service' | 'endpoint'>): Built {
+    let ofService = this.#offers.get(service)
     if (!ofService) {
       ofService = new Map()
-      offers.set(service, ofService)
-      origins.add(new URL(service.baseUrl).origin)
+      this.#offers.set(service, ofService)
+      this.#origins.add(new URL(service.baseUrl).origin)
     }
-    const seller = parts.seller(service)
+    const seller = this.#seller(service)
     const known = ofService.get(endpoint)
     const { facilitatorAddress } = seller
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition) return known
     const signInBytes = endpoint.repeatAccess ? measureSignIn(resourceUrlOf(service, endpoint), seller) : 0
-    const offer = createRouteOffer(endpoint, service, { seller, keyedHash, signInBytes })
+    const offer = createRouteOffer(endpoint, service, { seller, keyedHash: this.#keyedHash, signInBytes })
     const built = { offer, shown: offer, window: 0, templates: {}, facilitatorAddress, edition }
     ofService.set(endpoint, built)
     return built
   }
 
-  function* selectableOffers({ service, endpoint, isUndecided }: Exchange): Generator<RouteOffer> {
-    for (const other of isUndecided ? service.endpoints : [])
-      if (other !== endpoint && other.input === endpoint.input && other.pricing.kind !== 'free')
-        yield builtFor({ service, endpoint: other }).offer
-  }
-
   /** Where a purchase may be repeated, each 402 has a nonce of its own to sign. */
-  function shownOf(exchange: Exchange): RouteOffer {
-    const { shown } = builtFor(exchange)
+  #shownOf(exchange: Exchange): RouteOffer {
+    const { shown } = this.#builtFor(exchange)
     if (!exchange.endpoint.repeatAccess) return shown
-    const { network } = parts.seller(exchange.service)
-    const signIn = createProofChallenge(exchange.resourceUrl, network, clock())
+    const { network } = this.#seller(exchange.service)
+    const signIn = createProofChallenge(exchange.resourceUrl, network, this.#clock())
     return withExtension(shown, SIGN_IN_WITH_X, signIn)
   }
 
-  const isPayable: Challenges['isPayable'] = ({ service, endpoint }) => {
-    const { pricing } = endpoint
-    if (pricing.kind !== 'metered') return pricing.kind === 'exact'
-    return pricing.isExactFirst || parts.seller(service).facilitatorAddress !== undefined
-  }
-
-  async function sign(built: Built, signer: OfferSigner, window: number): Promise<void> {
-    const { resource, accepts } = built.offer.paymentRequired
-    const offered = { url: resource.url, accepts }
-    const signed = await signOffers(signer, offered, (window + 2) * OFFER_WINDOW_SECONDS)
-    built.shown = withOffers(built.offer, signed)
-    built.window = window
-    built.templates = {}
+  async #renderPage(
+    exchange: Exchange,
+    problem: Problem | null,
+    context: { readonly requestId: string; readonly now: Date },
+  ): Promise<Reply> {
+    const { service, endpoint, pathParameters: path, query } = exchange
+    const { offer } = this.#builtFor(exchange)
+    // A page has long headers of its own.
+    const { headers } = writeTerms({ ...offer, header: encodePaymentRequired(offer.brief) }, context)
+    const fromUrl = { path, query }
+    const { accepts } = offer.brief
+    const page = await renderPayPage({ service, endpoint, terms: accepts, fromUrl, problem })
+    return { status: 402, headers: { ...headers, ...page.headers, ...VARY }, body: page.body }
   }
 
   /** Rendered once where many requests get the same. */
-  function templateOf(exchange: Exchange, issue: Problem | null): Template {
-    const { templates } = builtFor(exchange)
+  #templateOf(exchange: Exchange, issue: Problem | null): Template {
+    const { templates } = this.#builtFor(exchange)
     if (exchange.isBare) {
-      templates.bare ??= buildTemplate(exchange, issue)
+      templates.bare ??= this.#buildTemplate(exchange, issue)
       return templates.bare
     }
-    if (issue) return buildTemplate(exchange, issue)
-    templates.accepted ??= buildTemplate(exchange, null)
+    if (issue) return this.#buildTemplate(exchange, issue)
+    templates.accepted ??= this.#buildTemplate(exchange, null)
     return templates.accepted
   }
 
-  function buildTemplate(exchange: Exchange, issue: Problem | null): Template {
+  #buildTemplate(exchange: Exchange, issue: Problem | null): Template {
     const { selection } = exchange.endpoint
     const unpaid = selection ? `${UNPAID} ${selection.note}` : UNPAID
     const problem: Problem = {
@@ -140,17 +182,17 @@ export function createChallenges(parts: {
     }
     const { service, endpoint, requestId } = exchange
     const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }
-    const { status, headers, body } = renderProblem(addTerms(exchange, problem), context)
+    const { status, headers, body } = renderProblem(this.#addTerms(exchange, problem), context)
     return { status, headers, body: String(body).split(requestId) }
   }
 
   /** @param error absent if the request had no payment. */
-  function addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
+  #addTerms(exchange: Exchange, problem: Problem, error?: string): Problem {
     const channel = problem.members?.channel
     const { requestId, endpoint } = exchange
-    const { headers, bodyMembers } = writeTerms(builtFor(exchange).shown, {
+    const { headers, bodyMembers } = writeTerms(this.#builtFor(exchange).shown, {
       requestId,
-      now: clock(),
+      now: this.#clock(),
       ...(error !== undefined && { error }),
       // Only refused vouchers have this member.
       ...(channel !== undefined && { channel: channel as Readonly<Record<string, unknown>> }),
@@ -164,51 +206,15 @@ export function createChallenges(parts: {
       headers: { ...problem.headers, ...headers },
     }
   }
+}
 
-  return {
-    offerOf: (exchange) => builtFor(exchange).offer,
-    selectableOffers,
-    isPayable,
-    prepare: (exchange) => {
-      const { signer } = parts.seller(exchange.service)
-      if (!signer || !isPayable(exchange)) return
-      const built = builtFor(exchange)
-      const window = Math.floor(clock().getTime() / 1000 / OFFER_WINDOW_SECONDS)
-      return built.window === window ? undefined : sign(built, signer, window)
-    },
-    challenge: async (exchange) => {
-      const problem = await exchange.peekProblem()
-      const { requestId, request, service, endpoint, pathParameters: path, query } = exchange
-      const context = { requestId, now: clock() }
-      if (acceptsHtml(request.headers.get('accept'))) {
-        const { offer } = builtFor(exchange)
-        // A page has long headers of its own.
-        const { headers } = writeTerms({ ...offer, header: encodePaymentRequired(offer.brief) }, context)
-        const fromUrl = { path, query }
-        const { accepts } = offer.brief
-        const page = await renderPayPage({ service, endpoint, terms: accepts, fromUrl, problem })
-        return { status: 402, headers: { ...headers, ...page.headers, ...VARY }, body: page.body }
-      }
-      const terms = writeTerms(shownOf(exchange), context)
-      const { status, headers, body } = templateOf(exchange, problem)
-      return { status, headers: { ...headers, ...terms.headers, ...VARY }, body: body.join(requestId) }
-    },
-    withTerms: (exchange, problem) => {
-      const reason = problem.members?.reason
-      return addTerms(exchange, problem, typeof reason === 'string' ? reason : problem.code)
-    },
-    isOurs: (exchange, text) => {
-      const { resourceUrl: listedUrl } = exchange
-      if (text === listedUrl) return true
-      if (!URL.canParse(text)) return false
-      const url = new URL(text)
-      const listed = new URL(listedUrl)
-      const requested = new URL(exchange.request.url)
-      return (
-        origins.has(url.origin) && (url.pathname === listed.pathname || url.pathname === requested.pathname)
-      )
-    },
-  }
+async function sign(built: Built, signer: OfferSigner, window: number): Promise<void> {
+  const { resource, accepts } = built.offer.paymentRequired
+  const offered = { url: resource.url, accepts }
+  const signed = await signOffers(signer, offered, (window + 2) * OFFER_WINDOW_SECONDS)
+  built.shown = withOffers(built.offer, signed)
+  built.window = window
+  built.templates = {}
 }
 
 /** The JSON of the extension, whose length is always the same. */

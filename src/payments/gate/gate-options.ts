@@ -71,8 +71,8 @@ export type GateOptions = {
   readonly limits?: Partial<GateLimits>
 }
 
-/** What the rows of payments need. */
-export type LedgerSettings = Pick<
+/** What the calls of a process need. */
+export type CallSettings = Pick<
   GateSettings,
   | 'state'
   | 'facilitator'

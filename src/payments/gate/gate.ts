@@ -1,26 +1,21 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { peekWeighed } from '../../catalogue/serving/read-weighed.ts'
-import { type Problem, ProblemError } from '../../http/problem.ts'
-import { toProblem } from '../../http/reply/problem-document.ts'
+import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { tooMany } from '../../http/request/rate-limit.ts'
-import { createSignatureChecker } from '../authorization/check-signature.ts'
+import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
+import type { State } from '../state/state.ts'
+import type { GasLeft, SettlementCost } from '../facilitator.ts'
+import type { Owner } from '../ledger/owners.ts'
+import type { Recovery } from '../ledger/recovery.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import { findCredentials } from '../protocols/protocols.ts'
-import { createAdmission } from './admission.ts'
-import { createBufferedCalls } from './buffered-call.ts'
-import { createCallBudgets } from './call-budgets.ts'
-import { type GateOptions, type GateSettings, type TollGate, withDefaults } from './gate-options.ts'
-import { createHandlerRuns } from './handler-run.ts'
-import { createHeartbeat } from './heartbeat.ts'
-import { type Ledger, openLedger } from './open-ledger.ts'
+import { type GateOptions, type TollGate, withDefaults } from './gate-options.ts'
+import type { SaleOpening } from './health.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { openCalls } from './open-calls.ts'
+import { openPayments, type Payments } from './open-payments.ts'
 import { openSale, type Sale } from './open-sale.ts'
-import { createPayerProof } from './payer-proof.ts'
-import { createPrepaidCalls } from './prepaid-call.ts'
-import { createPresentedPayments, type PresentedPayments } from './presented-payment.ts'
-import { findReceipt } from './receipt.ts'
-import { createRepeatAccess, type RepeatAccess } from './repeat-access.ts'
-import { createRepeatedCalls } from './repeated-call.ts'
-import { createStreamedCalls } from './streamed-call.ts'
+import { findReceipt, type Receipt } from './receipt.ts'
 
 /** How long a closing gate waits for running calls; the recovery of other processes takes over the rest. */
 const DRAIN_MS = 30_000
@@ -37,81 +32,119 @@ const SEVERAL_PAYMENTS: Problem = {
  */
 export async function createGate(options: GateOptions): Promise<TollGate> {
   const settings = withDefaults(options)
-  const { state, limiter, count, limits } = settings
-  const ledger = await openLedger(settings)
-  const sale = openSale({ ...settings, ...ledger })
-  const parts = { ...settings, ...ledger, ...sale }
-  const payments = openPayments(parts)
-  const heartbeat = createHeartbeat({ ...parts, everyMs: limits.heartbeatMs })
-  const { challenges, refusals, health } = sale
-  const { owner, recovery } = ledger
+  const { state, limiter, logger, clock, count, limits } = settings
+  const opened = await openCalls(settings)
+  const { owner, recovery, answers, channels, keyedHash } = opened
+  const sale = openSale(settings, keyedHash)
+  const heartbeat = new Heartbeat({
+    state,
+    owner,
+    recovery,
+    health: sale.health,
+    answers,
+    claims: channels.claims,
+    logger,
+    clock,
+    everyMs: limits.heartbeatMs,
+  })
+  const payments = openPayments(settings, opened, sale)
+  return new PaymentGate({ state, owner, recovery, sale, payments, heartbeat, limiter, count })
+}
 
-  async function serve(exchange: Exchange): Promise<Reply> {
+class PaymentGate implements TollGate {
+  readonly #state: State
+  readonly #owner: Owner
+  readonly #recovery: Recovery
+  readonly #sale: Sale
+  readonly #payments: Payments
+  readonly #heartbeat: Heartbeat
+  readonly #limiter: RateLimiter
+  readonly #count: (event: PaymentEvent) => void
+
+  constructor(parts: {
+    readonly state: State
+    readonly owner: Owner
+    readonly recovery: Recovery
+    readonly sale: Sale
+    readonly payments: Payments
+    readonly heartbeat: Heartbeat
+    readonly limiter: RateLimiter
+    readonly count: (event: PaymentEvent) => void
+  }) {
+    this.#state = parts.state
+    this.#owner = parts.owner
+    this.#recovery = parts.recovery
+    this.#sale = parts.sale
+    this.#payments = parts.payments
+    this.#heartbeat = parts.heartbeat
+    this.#limiter = parts.limiter
+    this.#count = parts.count
+  }
+
+  get opening(): SaleOpening {
+    return this.#sale.health.opening
+  }
+
+  async serve(exchange: Exchange): Promise<Reply> {
+    try {
+      return await this.#serve(exchange)
+    } catch (error) {
+      const full = this.#sale.health.noteError(error)
+      if (!full) throw error
+      return this.#sale.refusals.refuse(exchange, full)
+    }
+  }
+
+  start(): Promise<void> {
+    return this.#heartbeat.start()
+  }
+
+  recover(): Promise<void> {
+    return this.#recovery.recover()
+  }
+
+  health(): { readonly isHealthy: boolean; readonly detail: string } {
+    const problem = this.#sale.health.problem()
+    return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }
+  }
+
+  settlementCost(): SettlementCost | null {
+    return this.#sale.health.settlementCost()
+  }
+
+  gasLeft(): readonly GasLeft[] {
+    return this.#sale.health.gasLeft()
+  }
+
+  findReceipt(id: string): Promise<Receipt | null> {
+    return findReceipt(this.#state, id)
+  }
+
+  async close(): Promise<void> {
+    const late = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
+    await Promise.race([this.#owner.drained(), late])
+    await this.#heartbeat.stop()
+    await this.#owner.resign()
+  }
+
+  async #serve(exchange: Exchange): Promise<Reply> {
+    const { challenges, refusals } = this.#sale
+    const { presented, repeatAccess } = this.#payments
     const [credential, second] = findCredentials(exchange.request.headers)
     const isPeeked = !credential && exchange.isUndecided
-    const excess = isPeeked ? await peekWeighed(exchange, limiter) : null
+    const excess = isPeeked ? await peekWeighed(exchange, this.#limiter) : null
     if (excess) return refusals.refuse(exchange, excess)
     const signing = challenges.prepare(exchange)
     if (signing) await signing
     if (second) return refusals.refuse(exchange, SEVERAL_PAYMENTS)
-    const closed = sale.closedProblem(exchange)
-    if (credential && challenges.isPayable(exchange)) return payments.serve(exchange, credential, closed)
+    const closed = this.#sale.closedProblem(exchange)
+    if (credential && challenges.isPayable(exchange)) return presented.serve(exchange, credential, closed)
     if (closed) return refusals.refuse(exchange, closed)
-    const repeated = exchange.endpoint.repeatAccess ? await payments.repeat(exchange) : null
+    const repeated = exchange.endpoint.repeatAccess ? await repeatAccess.serve(exchange) : null
     if (repeated) return repeated
-    const { waitSeconds } = isPeeked ? { waitSeconds: 0 } : limiter.openQuestion(exchange.clientAddress)
+    const { waitSeconds } = isPeeked ? { waitSeconds: 0 } : this.#limiter.openQuestion(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
-    count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
+    this.#count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
     return challenges.challenge(exchange)
   }
-
-  return {
-    serve: async (exchange) => {
-      try {
-        return await serve(exchange)
-      } catch (error) {
-        const full = health.noteError(error)
-        if (!full) throw error
-        return refusals.refuse(exchange, full)
-      }
-    },
-    start: heartbeat.start,
-    recover: () => recovery.recover(),
-    health: () => {
-      const problem = health.problem()
-      return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }
-    },
-    settlementCost: health.settlementCost,
-    gasLeft: health.gasLeft,
-    opening: health.opening,
-    findReceipt: (id) => findReceipt(state, id),
-    close: async () => {
-      await Promise.race([owner.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())])
-      await heartbeat.stop()
-      await owner.resign()
-    },
-  }
-}
-
-/** What serves a request with a payment, from its signature to its settled answer, or with the proof of an earlier one. */
-function openPayments(
-  options: GateSettings & Ledger & Sale,
-): PresentedPayments & { readonly repeat: RepeatAccess } {
-  const explain = (error: unknown): Problem => {
-    const full = options.health.noteError(error)
-    if (full) return full
-    if (!(error instanceof ProblemError)) options.logger.error({ err: error }, 'paid handler failed')
-    return toProblem(error)
-  }
-  const parts = { ...options, explain }
-  const proof = createPayerProof(parts)
-  const prepaid = createPrepaidCalls({ ...parts, proof })
-  const admission = createAdmission({ ...parts, checker: createSignatureChecker() })
-  const buffered = createBufferedCalls(parts)
-  const streamed = createStreamedCalls(parts)
-  const { run, rerun } = createHandlerRuns({ ...parts, admission, prepaid, buffered, streamed })
-  const repeated = createRepeatedCalls({ ...parts, proof, buffered, run, rerun })
-  const openBudget = createCallBudgets({ ...parts, admission })
-  const presented = createPresentedPayments({ ...parts, admission, openBudget, repeated, prepaid, run })
-  return { ...presented, repeat: createRepeatAccess({ ...parts, proof }) }
 }

@@ -25,52 +25,123 @@ const MIN_RUN_MS = 1_000
 const CALL_ID_DIGITS = 32
 
 /** Runs handlers for reserved calls. */
-export interface HandlerRuns {
-  run(call: RunningCall): Promise<Reply>
-  /** For a stream that was settled and cut short. */
-  rerun(call: RunningCall, headers: Reply['headers']): Promise<Reply>
-}
+export class HandlerRuns {
+  readonly #calls: CallRows
+  readonly #exposure: Exposure
+  readonly #admission: Admission
+  readonly #prepaid: PrepaidCalls
+  readonly #buffered: BufferedCalls
+  readonly #streamed: StreamedCalls
+  readonly #refusals: Refusals
+  readonly #explain: (error: unknown) => Problem
+  readonly #clock: () => Date
+  readonly #owner: Owner
 
-export function createHandlerRuns(parts: {
-  readonly calls: CallRows
-  readonly exposure: Pick<Exposure, 'strike'>
-  readonly admission: Admission
-  readonly prepaid: PrepaidCalls
-  readonly buffered: BufferedCalls
-  readonly streamed: StreamedCalls
-  readonly refusals: Refusals
-  readonly explain: (error: unknown) => Problem
-  readonly clock: () => Date
-  readonly owner: Pick<Owner, 'release'>
-}): HandlerRuns {
-  const { calls, exposure, admission, prepaid, buffered, streamed, refusals, explain, clock, owner } = parts
+  constructor(parts: {
+    readonly calls: CallRows
+    readonly exposure: Exposure
+    readonly admission: Admission
+    readonly prepaid: PrepaidCalls
+    readonly buffered: BufferedCalls
+    readonly streamed: StreamedCalls
+    readonly refusals: Refusals
+    /** Converts a thrown value to a problem for the client, and logs it if it is an error of ours. */
+    readonly explain: (error: unknown) => Problem
+    readonly clock: () => Date
+    readonly owner: Owner
+  }) {
+    this.#calls = parts.calls
+    this.#exposure = parts.exposure
+    this.#admission = parts.admission
+    this.#prepaid = parts.prepaid
+    this.#buffered = parts.buffered
+    this.#streamed = parts.streamed
+    this.#refusals = parts.refusals
+    this.#explain = parts.explain
+    this.#clock = parts.clock
+    this.#owner = parts.owner
+  }
+
+  run(call: RunningCall): Promise<Reply> {
+    return this.#forPayer(call, async (end) => {
+      const admitted = await inStep('verify', () => this.#admit(call))
+      if ('code' in admitted) {
+        await this.#calls.release(call.claim, admitted.code, false)
+        return whole(this.#refusals.refuse(call.exchange, admitted))
+      }
+      const deadline = this.#startDeadline(call, admitted.isPaid)
+      const release = (code: string) => this.#calls.release(call.claim, code, true)
+      const answer = await this.#runHandler(call, deadline, release)
+      if (!('kind' in answer)) return whole(answer)
+      if (answer.kind === 'stream')
+        return serveLive({ ...call, answer, deadline }, end, (live) => this.#streamed.serve(live))
+      const reply = await this.#buffered.serve(call, answer)
+      if (reply.status < 300) call.budget.giveBack(1)
+      return whole(reply)
+    })
+  }
+
+  /** For a stream that was settled and cut short. */
+  rerun(call: RunningCall, headers: Reply['headers']): Promise<Reply> {
+    // Its first run has paid for it.
+    call.budget.giveBack()
+    return this.#forPayer(call, async (end) => {
+      const deadline = this.#startDeadline(call, true)
+      const giveUp = () => this.#calls.finish(call.claim, false, null)
+      const answer = await this.#runHandler(call, deadline, giveUp)
+      if (!('kind' in answer)) return whole(answer)
+      if (answer.kind === 'stream')
+        return serveLive({ ...call, answer, deadline }, end, (live) =>
+          this.#streamed.serveSettled(live, headers),
+        )
+      await this.#calls.finish(call.claim, true, null)
+      return whole(toAnswerReply(toStored(answer), headers))
+    })
+  }
+
+  /** Works on behalf of the payer, so that engines are shared fairly between payers. */
+  async #forPayer(call: RunningCall, act: (end: () => void) => Promise<Served>): Promise<Reply> {
+    const startedMs = this.#clock().getTime()
+    const end = () => {
+      call.budget.addRun(this.#clock().getTime() - startedMs)
+      this.#owner.release(call.claim.token)
+    }
+    let isLive = false
+    try {
+      const served = await runFor(call.payment.payer, () => act(end))
+      isLive = served.isLive
+      return served.reply
+    } finally {
+      if (!isLive) end()
+    }
+  }
+
+  /** Whether the call may run, and whether it is paid already; otherwise why the payment buys nothing now. */
+  async #admit(call: RunningCall): Promise<{ readonly isPaid: boolean } | Problem> {
+    if (call.isPrepaid) return { isPaid: true }
+    const problem = await this.#admission.admit(call)
+    if (!problem) return { isPaid: false }
+    if (!call.isKeySigned || PROBLEMS[problem.code].status !== 402) return problem
+    const found = await this.#prepaid.look(call)
+    return found === 'proved' ? { isPaid: true } : (found ?? problem)
+  }
 
   /**
    * The deadline of a handler: its time limit, and until it is paid, the end of its authorization and the
    * client's disconnect.
    */
-  function startRunDeadline({ exchange, payment }: RunningCall, isPaid: boolean): Deadline {
+  #startDeadline({ exchange, payment }: RunningCall, isPaid: boolean): Deadline {
     const { timeoutMs } = exchange.endpoint.limits
     if (isPaid) return startCallDeadline(timeoutMs)
-    const restMs = payment.validBefore * 1000 - clock().getTime() - SETTLEMENT_REST_MS
+    const restMs = payment.validBefore * 1000 - this.#clock().getTime() - SETTLEMENT_REST_MS
     return startCallDeadline(Math.min(timeoutMs, Math.max(restMs, MIN_RUN_MS)), exchange.request.signal)
   }
 
-  /** Whether the call may run, and whether it is paid already; otherwise why the payment buys nothing now. */
-  async function admit(call: RunningCall): Promise<{ readonly isPaid: boolean } | Problem> {
-    if (call.isPrepaid) return { isPaid: true }
-    const problem = await admission.admit(call)
-    if (!problem) return { isPaid: false }
-    if (!call.isKeySigned || PROBLEMS[problem.code].status !== 402) return problem
-    const found = await prepaid.look(call)
-    return found === 'proved' ? { isPaid: true } : (found ?? problem)
-  }
-
-  /** @param refuse what to do with the row if the handler returns no answer. */
-  async function runHandler(
+  /** @param giveUp what to do with the row if the handler returns no answer. */
+  async #runHandler(
     call: RunningCall,
     deadline: Deadline,
-    refuse: (code: string) => Promise<unknown>,
+    giveUp: (code: string) => Promise<unknown>,
   ): Promise<Answer | Reply> {
     const { exchange, read, payment, claim } = call
     const caller = {
@@ -85,82 +156,33 @@ export function createHandlerRuns(parts: {
       return answer
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
-      const problem = hasLeft ? GONE : explain(error)
-      if (error instanceof ProblemError && error.isStrike) await exposure.strike(claim, payment.payer, false)
-      await refuse(problem.code)
-      return hasLeft ? refusals.gone() : refusals.refuse(exchange, problem)
+      const problem = hasLeft ? GONE : this.#explain(error)
+      if (error instanceof ProblemError && error.isStrike)
+        await this.#exposure.strike(claim, payment.payer, false)
+      await giveUp(problem.code)
+      return hasLeft ? this.#refusals.gone() : this.#refusals.refuse(exchange, problem)
     } finally {
       if (!isLive) deadline.clear()
     }
   }
+}
 
-  /** Works on behalf of the payer, so that engines are shared fairly between payers. */
-  async function guarded(call: RunningCall, act: (end: () => void) => Promise<Served>): Promise<Reply> {
-    const startedMs = clock().getTime()
-    const end = () => {
-      call.budget.addRun(clock().getTime() - startedMs)
-      owner.release(call.claim.token)
-    }
-    let isLive = false
-    try {
-      const served = await runFor(call.payment.payer, () => act(end))
-      isLive = served.isLive
-      return served.reply
-    } finally {
-      if (!isLive) end()
-    }
+/** @param end called when the stream has ended. */
+async function serveLive(
+  live: Omit<LiveCall, 'onEnd'>,
+  end: () => void,
+  serve: (call: LiveCall) => Promise<Reply>,
+): Promise<Served> {
+  const onEnd = () => {
+    live.deadline.clear()
+    end()
+    live.budget.end()
   }
-
-  /** @param end called when the stream has ended. */
-  async function serveLive(
-    live: Omit<LiveCall, 'onEnd'>,
-    end: () => void,
-    serve: (call: LiveCall) => Promise<Reply>,
-  ): Promise<Served> {
-    const onEnd = () => {
-      live.deadline.clear()
-      end()
-      live.budget.end()
-    }
-    try {
-      return { reply: await serve({ ...live, onEnd }), isLive: true }
-    } catch (error) {
-      live.deadline.abort(error)
-      throw error
-    }
-  }
-
-  return {
-    run: (call) =>
-      guarded(call, async (end) => {
-        const admitted = await inStep('verify', () => admit(call))
-        if ('code' in admitted) {
-          await calls.release(call.claim, admitted.code, false)
-          return whole(refusals.refuse(call.exchange, admitted))
-        }
-        const deadline = startRunDeadline(call, admitted.isPaid)
-        const release = (code: string) => calls.release(call.claim, code, true)
-        const answer = await runHandler(call, deadline, release)
-        if (!('kind' in answer)) return whole(answer)
-        if (answer.kind === 'stream') return serveLive({ ...call, answer, deadline }, end, streamed.serve)
-        const reply = await buffered.serve(call, answer)
-        if (reply.status < 300) call.budget.giveBack(1)
-        return whole(reply)
-      }),
-    rerun: (call, headers) => {
-      // Its first run has paid for it.
-      call.budget.giveBack()
-      return guarded(call, async (end) => {
-        const deadline = startRunDeadline(call, true)
-        const giveUp = () => calls.finish(call.claim, false, null)
-        const answer = await runHandler(call, deadline, giveUp)
-        if (!('kind' in answer)) return whole(answer)
-        if (answer.kind === 'stream')
-          return serveLive({ ...call, answer, deadline }, end, (live) => streamed.serveSettled(live, headers))
-        await calls.finish(call.claim, true, null)
-        return whole(toAnswerReply(toStored(answer), headers))
-      })
-    },
+  try {
+    return { reply: await serve({ ...live, onEnd }), isLive: true }
+  } catch (error) {
+    live.deadline.abort(error)
+    throw error
   }
 }
 

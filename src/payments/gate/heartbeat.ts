@@ -1,63 +1,79 @@
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
-import type { Channels } from '../channels/open-channels.ts'
+import type { State } from '../state/state.ts'
+import type { Claims } from '../channels/claims.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import { toQuietError } from '../quiet-error.ts'
-import type { State } from '../state/state.ts'
 import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
 
 /** The periodic duties of a gate. */
-export interface Heartbeat {
-  start(): Promise<void>
-  stop(): Promise<void>
-}
+export class Heartbeat {
+  readonly #state: State
+  readonly #owner: Owner
+  readonly #recovery: Recovery
+  readonly #health: SaleHealth
+  readonly #answers: AnswerStore
+  readonly #claims: Claims
+  readonly #logger: Logger
+  readonly #clock: () => Date
+  readonly #everyMs: number
+  readonly #sweepOwn: ((now: Date) => Promise<void>) | undefined
+  readonly #tickers: Ticker[] = []
 
-export function createHeartbeat(parts: {
-  readonly state: State
-  readonly owner: Owner
-  readonly recovery: Recovery
-  readonly health: SaleHealth
-  readonly answers: AnswerStore
-  readonly channels: Channels
-  readonly logger: Logger
-  readonly clock: () => Date
-  readonly everyMs: number
-  /** Deletes expired rows that belong to the owner of this process, beyond those of the ledger. */
-  readonly sweepOwn?: (now: Date) => Promise<void>
-}): Heartbeat {
-  const { state, owner, recovery, health, answers, channels, logger, clock, everyMs, sweepOwn } = parts
-  const tickers: Ticker[] = []
+  constructor(parts: {
+    readonly state: State
+    readonly owner: Owner
+    readonly recovery: Recovery
+    readonly health: SaleHealth
+    readonly answers: AnswerStore
+    readonly claims: Claims
+    readonly logger: Logger
+    readonly clock: () => Date
+    readonly everyMs: number
+    /** Deletes expired rows that belong to the owner of this process, beyond those of the calls. */
+    readonly sweepOwn?: (now: Date) => Promise<void>
+  }) {
+    this.#state = parts.state
+    this.#owner = parts.owner
+    this.#recovery = parts.recovery
+    this.#health = parts.health
+    this.#answers = parts.answers
+    this.#claims = parts.claims
+    this.#logger = parts.logger
+    this.#clock = parts.clock
+    this.#everyMs = parts.everyMs
+    this.#sweepOwn = parts.sweepOwn
+  }
+
+  async start(): Promise<void> {
+    await this.#health.refresh()
+    await this.#recovery.recover()
+    this.#repeat('lease', this.#everyMs, () => this.#owner.renew())
+    this.#repeat('recovery', this.#everyMs, () => this.#recovery.recover())
+    this.#repeat('claims', this.#everyMs, () => this.#claims.run())
+    this.#repeat('health', this.#everyMs, () => this.#health.refresh())
+    this.#repeat('sweep', SWEEP_MS, () => this.#sweep())
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()))
+  }
 
   /** Runs a duty at an interval; if it fails, it is retried at the next one. */
-  function repeat(duty: string, dutyEveryMs: number, work: () => Promise<void>): void {
+  #repeat(duty: string, everyMs: number, work: () => Promise<void>): void {
     const onError = (error: unknown) =>
-      logger.error({ err: toQuietError(error), duty }, 'periodic duty of the gate failed')
-    tickers.push(startTicker({ work, everyMs: dutyEveryMs, onError }))
+      this.#logger.error({ err: toQuietError(error), duty }, 'periodic duty of the gate failed')
+    this.#tickers.push(startTicker({ work, everyMs, onError }))
   }
 
-  async function sweep(): Promise<void> {
-    await sweepLedger(state, clock())
-    await answers.sweep(clock())
-    await sweepOwn?.(clock())
-  }
-
-  return {
-    start: async () => {
-      await health.refresh()
-      await recovery.recover()
-      repeat('lease', everyMs, () => owner.renew())
-      repeat('recovery', everyMs, () => recovery.recover())
-      repeat('claims', everyMs, () => channels.claims.run())
-      repeat('health', everyMs, () => health.refresh())
-      repeat('sweep', SWEEP_MS, sweep)
-    },
-    stop: async () => {
-      await Promise.all(tickers.map((ticker) => ticker.stop()))
-    },
+  async #sweep(): Promise<void> {
+    await sweepLedger(this.#state, this.#clock())
+    await this.#sweepOwn?.(this.#clock())
+    await this.#answers.sweep(this.#clock())
   }
 }

@@ -1,31 +1,13 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { MAX_KEPT_BYTES } from './recorded-body.ts'
+import { HeldPieces } from './held-pieces.ts'
 import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
-
-/** The last pieces of content are held until the settlement, however little they cost. Chosen: about eight words, the end of an answer. */
-const HELD_CONTENT = 8
 
 /**
  * The allowance of a client that gets nothing before the end, since what it leaves it has not received: less than any
  * content costs, even free content.
  */
 export const NOTHING_LIVE: AtomicUsdc = -1n
-
-/** Pieces of a live answer on their way to a client. */
-interface HeldPieces {
-  push(piece: StreamPiece): void
-  /** Adds the piece at which clients stop reading to the text; it is sent separately. */
-  addEnd(piece: StreamPiece): void
-  /** The next piece that may be sent before the settlement. */
-  takeFree(): StreamPiece | undefined
-  /** The bytes of all pieces that are held for it. */
-  takeRest(): readonly Uint8Array[]
-  /** The whole text so far; null if nothing is ever held. */
-  text(): Uint8Array | null
-  /** Whether the text has reached the maximum size that is stored. */
-  isFull(): boolean
-}
 
 /** How often the state for a crash is stored. */
 const CHECKPOINT_MS = 1_000
@@ -52,13 +34,8 @@ export class Uncovered extends Error {
   override readonly name = 'Uncovered'
 }
 
-/**
- * The body of a live response that is paid at its end. A piece counts as delivered once the connection has
- * requested it. Nothing is read ahead of the client, except content that is held until it is paid. The body
- * ends with its run even if the client stops reading: a stalled client would otherwise have its content until
- * the authorization is too old to settle.
- */
-export function toLiveBody(options: {
+/** What a live body needs. */
+export type LiveBodyOptions = {
   readonly source: StreamSource
   readonly clock: () => Date
   /** The stream ends before a piece that would cost more. */
@@ -78,181 +55,162 @@ export function toLiveBody(options: {
   readonly checkpoint: (given: Readonly<Meter>, read: Readonly<Meter>) => Promise<void>
   /** Runs once, however the stream ends. Its errors end the stream. */
   readonly finish: (end: LiveEnd) => Promise<Conclusion>
-}): ReadableStream<Uint8Array> {
-  const { source, clock, maxCharge, allowance, left, over, checkpoint, finish } = options
-  const head = [...source.head]
-  const held = createHeldPieces(allowance)
-  const given: Meter = { bytes: 0, charge: undefined }
-  const read: Meter = { bytes: 0, charge: undefined }
-  let checkedAt = clock().getTime()
-  let sentAt = checkedAt
-  let isOver = false
-  let isCancelled = false
-  let isPulling = false
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+/**
+ * The body of a live response that is paid at its end. A piece counts as delivered once the connection has
+ * requested it. Nothing is read ahead of the client, except content that is held until it is paid. The body
+ * ends with its run even if the client stops reading: a stalled client would otherwise have its content until
+ * the authorization is too old to settle.
+ */
+export class LiveBody {
+  readonly #options: LiveBodyOptions
+  readonly #head: StreamPiece[]
+  readonly #held: HeldPieces
+  readonly #given: Meter = { bytes: 0, charge: undefined }
+  readonly #read: Meter = { bytes: 0, charge: undefined }
+  #checkedAt: number
+  #sentAt: number
+  #isOver = false
+  #isCancelled = false
+  #isPulling = false
   /** Counted as delivered, but not sent yet. */
-  let next: Uint8Array | undefined
+  #next: Uint8Array | undefined
   /** Final comment, computed when the run ended while the client was not reading. */
-  let finalConclusion: Promise<Conclusion> | undefined
-  const hasLeft = () => isCancelled || left.aborted
-  over.addEventListener('abort', stop)
+  #finalConclusion: Promise<Conclusion> | undefined
 
-  async function nextPiece(): Promise<StreamPiece | null> {
-    if (finalConclusion) throw over.reason
-    const piece = head.shift() ?? (await source.next())
-    return (piece?.chargeSoFar ?? 0n) > maxCharge || held.isFull() ? null : piece
+  constructor(options: LiveBodyOptions) {
+    this.#options = options
+    this.#head = [...options.source.head]
+    this.#held = new HeldPieces(options.allowance)
+    this.#checkedAt = options.clock().getTime()
+    this.#sentAt = this.#checkedAt
+    options.over.addEventListener('abort', this.#stop)
   }
 
-  async function end(how: LiveEnd['how']): Promise<Conclusion> {
-    isOver = true
-    over.removeEventListener('abort', stop)
-    await source.stop(how)
-    const isRepeatable = how === 'whole' || how === 'stopped'
-    return finish({ how, meter: how === 'left' ? given : read, text: isRepeatable ? held.text() : null })
+  toStream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      { pull: (controller) => this.#pull(controller), cancel: () => this.#cancel() },
+      { highWaterMark: 0 },
+    )
   }
 
-  function stop(): void {
-    if (isOver) return
-    if (hasLeft()) end('left').catch(() => {})
-    else if (!isPulling) finalConclusion = end('left').catch(() => NOTHING)
+  async #pull(controller: Controller): Promise<void> {
+    this.#isPulling = true
+    await this.#give(controller)
+    this.#isPulling = false
+    if (this.#options.over.aborted) this.#stop()
   }
 
-  async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    isPulling = true
-    await give(controller)
-    isPulling = false
-    if (over.aborted) stop()
-  }
-
-  async function give(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  async #give(controller: Controller): Promise<void> {
     try {
       for (;;) {
-        const bytes = await nextBytes(controller)
+        const bytes = await this.#nextBytes(controller)
         if (!bytes) return
         if (bytes.byteLength === 0) continue
-        sentAt = clock().getTime()
-        next = undefined
+        this.#sentAt = this.#nowMs()
+        this.#next = undefined
         controller.enqueue(bytes)
         return
       }
     } catch (error) {
-      if (hasLeft()) return
-      const how = over.aborted || error instanceof Uncovered ? 'stopped' : 'failed'
-      const { comment, isPaid } =
-        (await (isOver ? finalConclusion : end(how).catch(() => NOTHING))) ?? NOTHING
-      const rest = isPaid && !finalConclusion ? [next, ...held.takeRest()] : []
-      enqueueAll(controller, [...rest, comment])
-      controller.error(error)
+      if (!this.#hasLeft()) await this.#fail(controller, error)
     }
   }
 
   /** The next bytes to send, empty while they are held; null at the end. */
-  async function nextBytes(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-  ): Promise<Uint8Array | null> {
+  async #nextBytes(controller: Controller): Promise<Uint8Array | null> {
+    const held = this.#held
     let free = held.takeFree()
     if (!free) {
-      const piece = await nextPiece()
-      if (hasLeft()) return null
-      if (piece) meterPiece(read, piece)
+      const piece = await this.#nextPiece()
+      if (this.#hasLeft()) return null
+      if (piece) meterPiece(this.#read, piece)
       if (!piece || piece.isEnd) {
-        await conclude(controller, piece)
+        await this.#conclude(controller, piece)
         return null
       }
       held.push(piece)
       free = held.takeFree()
     }
-    if (free) meterPiece(given, free)
-    next = free?.bytes
-    const now = clock().getTime()
-    if (now - checkedAt >= CHECKPOINT_MS) {
-      checkedAt = now
-      await checkpoint(given, read)
+    if (free) meterPiece(this.#given, free)
+    this.#next = free?.bytes
+    const now = this.#nowMs()
+    if (now - this.#checkedAt >= CHECKPOINT_MS) {
+      this.#checkedAt = now
+      await this.#options.checkpoint(this.#given, this.#read)
     }
     if (free) return free.bytes
-    return now - sentAt >= SILENT_MS ? options.silence : EMPTY
+    return now - this.#sentAt >= SILENT_MS ? this.#options.silence : EMPTY
+  }
+
+  async #nextPiece(): Promise<StreamPiece | null> {
+    const { source, maxCharge, over } = this.#options
+    if (this.#finalConclusion) throw over.reason
+    const piece = this.#head.shift() ?? (await source.next())
+    return (piece?.chargeSoFar ?? 0n) > maxCharge || this.#held.isFull() ? null : piece
   }
 
   /** @param last the piece at which clients of the format stop reading. */
-  async function conclude(
-    controller: ReadableStreamDefaultController<Uint8Array>,
-    last: StreamPiece | null,
-  ): Promise<void> {
-    if (last) held.addEnd(last)
-    const { comment, isPaid } = await end('whole')
-    if (!isPaid && allowance !== null) {
+  async #conclude(controller: Controller, last: StreamPiece | null): Promise<void> {
+    if (last) this.#held.addEnd(last)
+    const { comment, isPaid } = await this.#end('whole')
+    if (!isPaid && this.#options.allowance !== null) {
       enqueueAll(controller, [comment])
       controller.error(new Error('the payment did not settle'))
       return
     }
-    enqueueAll(controller, [...held.takeRest(), comment, last?.bytes])
+    enqueueAll(controller, [...this.#held.takeRest(), comment, last?.bytes])
     controller.close()
   }
 
-  return new ReadableStream<Uint8Array>(
-    {
-      pull,
-      cancel: async () => {
-        isCancelled = true
-        if (!isOver) await end('left')
-      },
-    },
-    { highWaterMark: 0 },
-  )
+  async #fail(controller: Controller, error: unknown): Promise<void> {
+    const how = this.#options.over.aborted || error instanceof Uncovered ? 'stopped' : 'failed'
+    const ending = this.#isOver ? this.#finalConclusion : this.#end(how).catch(() => NOTHING)
+    const { comment, isPaid } = (await ending) ?? NOTHING
+    const rest = isPaid && !this.#finalConclusion ? [this.#next, ...this.#held.takeRest()] : []
+    enqueueAll(controller, [...rest, comment])
+    controller.error(error)
+  }
+
+  async #end(how: LiveEnd['how']): Promise<Conclusion> {
+    const { over, source, finish } = this.#options
+    this.#isOver = true
+    over.removeEventListener('abort', this.#stop)
+    await source.stop(how)
+    const meter = how === 'left' ? this.#given : this.#read
+    const isRepeatable = how === 'whole' || how === 'stopped'
+    return finish({ how, meter, text: isRepeatable ? this.#held.text() : null })
+  }
+
+  async #cancel(): Promise<void> {
+    this.#isCancelled = true
+    if (!this.#isOver) await this.#end('left')
+  }
+
+  /** Ends the stream with its run. */
+  readonly #stop = (): void => {
+    if (this.#isOver) return
+    if (this.#hasLeft()) this.#end('left').catch(() => {})
+    else if (!this.#isPulling) this.#finalConclusion = this.#end('left').catch(() => NOTHING)
+  }
+
+  #hasLeft(): boolean {
+    return this.#isCancelled || this.#options.left.aborted
+  }
+
+  #nowMs(): number {
+    return this.#options.clock().getTime()
+  }
 }
 
 const NOTHING: Conclusion = { comment: null, isPaid: false }
 const EMPTY = new Uint8Array()
 
 /** In one chunk: an error that follows would drop chunks that the client has not requested yet. */
-function enqueueAll(
-  controller: ReadableStreamDefaultController<Uint8Array>,
-  parts: readonly (Uint8Array | null | undefined)[],
-): void {
+function enqueueAll(controller: Controller, parts: readonly (Uint8Array | null | undefined)[]): void {
   const bytes = Buffer.concat(parts.filter((part) => part !== null && part !== undefined))
   if (bytes.byteLength > 0) controller.enqueue(bytes)
-}
-
-/**
- * Holds back the content that a payer gets only after the settlement.
- * @param allowance micro-USDC of content that is sent before it; null: everything.
- */
-function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
-  const waiting: StreamPiece[] = []
-  const texts: Uint8Array[] = []
-  let waitingContent = 0
-  let bytes = 0
-  let charge: AtomicUsdc | undefined
-
-  /** Whether the oldest piece is within the allowance, and followed by enough content. */
-  function isFree(piece: StreamPiece, limit: AtomicUsdc): boolean {
-    const worth = piece.chargeSoFar ?? charge
-    if ((worth ?? 0n) > limit || (worth === undefined && piece.isContent)) return false
-    return waitingContent - (piece.isContent ? 1 : 0) >= HELD_CONTENT
-  }
-
-  function addText(piece: StreamPiece): void {
-    if (allowance === null) return
-    texts.push(piece.bytes)
-    bytes += piece.bytes.byteLength
-  }
-
-  return {
-    push(piece) {
-      waiting.push(piece)
-      if (piece.isContent) waitingContent += 1
-      addText(piece)
-    },
-    addEnd: addText,
-    takeFree() {
-      const [piece] = waiting
-      if (!piece || (allowance !== null && !isFree(piece, allowance))) return undefined
-      waiting.shift()
-      if (piece.isContent) waitingContent -= 1
-      charge = piece.chargeSoFar ?? charge
-      return piece
-    },
-    takeRest: () => waiting.splice(0).map((piece) => piece.bytes),
-    text: () => (allowance === null ? null : Buffer.concat(texts)),
-    isFull: () => bytes > MAX_KEPT_BYTES,
-  }
 }

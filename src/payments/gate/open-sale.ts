@@ -2,11 +2,11 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
-import { type Challenges, createChallenges } from './challenge.ts'
+import { Challenges } from './challenge.ts'
 import { createGasShare, type GasShare } from './gas-share.ts'
 import type { GateSettings } from './gate-options.ts'
 import { createSaleHealth, type SaleHealth } from './health.ts'
-import { createRefusals, type Refusals } from './refusals.ts'
+import { Refusals } from './refusals.ts'
 
 /** What can be sold now and for which payment, and the answers to all other requests. */
 export type Sale = {
@@ -18,13 +18,15 @@ export type Sale = {
   readonly closedProblem: (exchange: Exchange) => Problem | null
 }
 
-export function openSale(settings: GateSettings & { readonly keyedHash: KeyedHash }): Sale {
-  const { count, limits } = settings
-  const challenges = createChallenges(settings)
-  const refusals = createRefusals({ challenges, count })
-  const health = createSaleHealth({ ...settings, freeBytes: limits.freeBytes })
-  const { settlementCost } = health
-  const gasShare = createGasShare({ maxGasPercent: limits.maxGasPercent, settlementCost })
+export function openSale(settings: GateSettings, keyedHash: KeyedHash): Sale {
+  const { seller, facilitator, dataDir, logger, clock, count, limits } = settings
+  const challenges = new Challenges({ seller, keyedHash, clock })
+  const refusals = new Refusals({ challenges, count })
+  const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
+  const gasShare = createGasShare({
+    maxGasPercent: limits.maxGasPercent,
+    settlementCost: health.settlementCost,
+  })
   return {
     challenges,
     refusals,

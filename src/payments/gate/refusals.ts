@@ -22,68 +22,65 @@ const CLIENT_GONE = 499
 export const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
 
 /** All answers of the gate other than the requested one. */
-export interface Refusals {
-  refuse(exchange: Exchange, problem: Problem): Reply
-  /** The settlement failed, or its outcome is unknown. */
-  unsettled(call: RunningCall, settlement: Exclude<Settlement, { outcome: 'settled' }>): Reply
-  inFlight(call: Pick<PaidCall, 'exchange'>): Reply
-  gone(): Reply
-}
+export class Refusals {
+  readonly #challenges: Challenges
+  readonly #count: (event: PaymentEvent) => void
 
-export function createRefusals(parts: {
-  readonly challenges: Challenges
-  readonly count: (event: PaymentEvent) => void
-}): Refusals {
-  function respond(
-    exchange: Exchange,
-    problem: Problem,
-    headers: Readonly<Record<string, string>> = {},
-  ): Reply {
+  constructor(parts: { readonly challenges: Challenges; readonly count: (event: PaymentEvent) => void }) {
+    this.#challenges = parts.challenges
+    this.#count = parts.count
+  }
+
+  refuse(exchange: Exchange, problem: Problem, headers: Readonly<Record<string, string>> = {}): Reply {
     const { service, endpoint } = exchange
-    parts.count({ kind: 'refused', service: service.name, endpoint: endpoint.id, code: problem.code })
+    this.#count({ kind: 'refused', service: service.name, endpoint: endpoint.id, code: problem.code })
     const isUnpaid = PROBLEMS[problem.code].status === 402
-    const challenged = isUnpaid ? parts.challenges.withTerms(exchange, problem) : problem
+    const challenged = isUnpaid ? this.#challenges.withTerms(exchange, problem) : problem
     return renderProblem(
       { ...challenged, headers: { ...challenged.headers, ...headers } },
       { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId: exchange.requestId },
     )
   }
 
-  return {
-    refuse: (exchange, problem) => respond(exchange, problem),
-    unsettled: (call, settlement) => {
-      const { exchange, payment, claim, protocol } = call
-      // Clients that retry on their own would sign a second payment.
-      const headers = {
-        ...settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }),
-        'x-should-retry': 'false',
-      }
-      // Its client reads the state of the channel only where no settlement is stated.
-      if (settlement.outcome === 'failed' && settlement.problem) return respond(exchange, settlement.problem)
-      if (settlement.outcome === 'failed' && settlement.reason === 'not_recorded')
-        return respond(exchange, UNRECORDED, headers)
-      if (settlement.outcome === 'failed') {
-        const problem: Problem = {
-          code: 'payment_settlement_failed',
-          detail: 'The payment did not settle, so nothing was charged and the answer is withheld.',
-          members: { reason: settlement.reason },
-        }
-        return respond(exchange, problem, headers)
-      }
+  /** The settlement failed, or its outcome is unknown. */
+  unsettled(call: RunningCall, settlement: Exclude<Settlement, { outcome: 'settled' }>): Reply {
+    const { exchange, payment, claim, protocol } = call
+    // Clients that retry on their own would sign a second payment.
+    const headers = {
+      ...settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }),
+      'x-should-retry': 'false',
+    }
+    // Its client reads the state of the channel only where no settlement is stated.
+    if (settlement.outcome === 'failed' && settlement.problem)
+      return this.refuse(exchange, settlement.problem)
+    if (settlement.outcome === 'failed' && settlement.reason === 'not_recorded')
+      return this.refuse(exchange, UNRECORDED, headers)
+    if (settlement.outcome === 'failed') {
       const problem: Problem = {
-        code: 'settlement_unknown',
-        detail: 'It is not known yet whether the payment settled. Send the very same payment again.',
-        retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
-        members: { receipt: claim.id },
+        code: 'payment_settlement_failed',
+        detail: 'The payment did not settle, so nothing was charged and the answer is withheld.',
+        members: { reason: settlement.reason },
       }
-      return respond(exchange, problem, headers)
-    },
-    inFlight: ({ exchange }) =>
-      respond(exchange, {
-        code: 'payment_in_flight',
-        detail: 'A request with this payment is in progress. Retry with the same payment.',
-        retryAfterSeconds: 1,
-      }),
-    gone: () => ({ status: CLIENT_GONE, headers: {}, body: null }),
+      return this.refuse(exchange, problem, headers)
+    }
+    const problem: Problem = {
+      code: 'settlement_unknown',
+      detail: 'It is not known yet whether the payment settled. Send the very same payment again.',
+      retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
+      members: { receipt: claim.id },
+    }
+    return this.refuse(exchange, problem, headers)
+  }
+
+  inFlight({ exchange }: Pick<PaidCall, 'exchange'>): Reply {
+    return this.refuse(exchange, {
+      code: 'payment_in_flight',
+      detail: 'A request with this payment is in progress. Retry with the same payment.',
+      retryAfterSeconds: 1,
+    })
+  }
+
+  gone(): Reply {
+    return { status: CLIENT_GONE, headers: {}, body: null }
   }
 }

@@ -7,9 +7,11 @@ import type { Deadline } from '../../flow/deadline.ts'
 import { runFor } from '../../flow/owner.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import { type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
+import type { State } from '../state/state.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { findPurchase } from '../ledger/purchases.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import { RECEIPT_HEADER } from '../protocols/protocols.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { GateSettings } from './gate-options.ts'
@@ -19,61 +21,101 @@ import { type PayerProof, readProof } from './payer-proof.ts'
 import type { Refusals } from './refusals.ts'
 
 /**
- * Serves a request without a payment whose caller proves to have bought the same one, within the period of its
- * endpoint, one at a time. Null for all others, which get the 402. It costs the caller what an unpaid request costs.
+ * Serves requests without a payment whose callers prove to have bought the same one, within the period of its
+ * endpoint, one at a time. It costs the caller what an unpaid request costs.
  */
-export type RepeatAccess = (exchange: Exchange) => Promise<Reply | null>
+export class RepeatAccess {
+  readonly #state: State
+  readonly #proof: PayerProof
+  readonly #refusals: Refusals
+  readonly #keyedHash: KeyedHash
+  readonly #seller: GateSettings['seller']
+  readonly #limiter: RateLimiter
+  readonly #payerLimiter: RateLimiter
+  readonly #explain: (error: unknown) => Problem
+  readonly #clock: () => Date
+  readonly #count: (event: PaymentEvent) => void
+  /** Purchases that are being repeated here. */
+  readonly #running = new Set<string>()
 
-export function createRepeatAccess(
-  parts: Pick<GateSettings, 'state' | 'seller' | 'limiter' | 'payerLimiter' | 'clock' | 'count'> & {
+  constructor(parts: {
+    readonly state: State
     readonly proof: PayerProof
     readonly refusals: Refusals
     readonly keyedHash: KeyedHash
+    readonly seller: GateSettings['seller']
+    readonly limiter: RateLimiter
+    readonly payerLimiter: RateLimiter
     readonly explain: (error: unknown) => Problem
-  },
-): RepeatAccess {
-  const { state, limiter, payerLimiter, refusals, clock } = parts
-  /** Purchases that are being repeated here. */
-  const running = new Set<string>()
+    readonly clock: () => Date
+    readonly count: (event: PaymentEvent) => void
+  }) {
+    this.#state = parts.state
+    this.#proof = parts.proof
+    this.#refusals = parts.refusals
+    this.#keyedHash = parts.keyedHash
+    this.#seller = parts.seller
+    this.#limiter = parts.limiter
+    this.#payerLimiter = parts.payerLimiter
+    this.#explain = parts.explain
+    this.#clock = parts.clock
+    this.#count = parts.count
+  }
 
-  async function serve(exchange: Exchange, payer: Address, budget: RequestBudget): Promise<Reply | null> {
+  /** Null for all requests other than a repetition; these get the 402. */
+  async serve(exchange: Exchange): Promise<Reply | null> {
+    const proof = readProof(exchange)
+    if (!proof || proof.uri !== exchange.resourceUrl) return null
+    const budget = this.#limiter.open(exchange.clientAddress)
+    if (budget.waitSeconds > 0) return this.#refusals.refuse(exchange, tooMany(budget.waitSeconds))
+    let reply: Reply | null = null
+    try {
+      // The address is not verified yet; rows have it in lower case.
+      reply = await this.#servePayer(exchange, proof.address.toLowerCase() as Address, budget)
+      return reply
+    } finally {
+      if (!(reply?.body instanceof ReadableStream)) budget.end()
+    }
+  }
+
+  async #servePayer(exchange: Exchange, payer: Address, budget: RequestBudget): Promise<Reply | null> {
     const read = await readWeighed(exchange, budget)
     if ('problem' in read) return null
-    const fingerprint = await fingerprintOf(parts.keyedHash, exchange, read)
-    const id = await findPurchase(state, { payer, fingerprint, now: clock() })
+    const fingerprint = await fingerprintOf(this.#keyedHash, exchange, read)
+    const id = await findPurchase(this.#state, { payer, fingerprint, now: this.#clock() })
     if (id === null) return null
-    const { network } = parts.seller(exchange.service)
-    if (!(await parts.proof.isGiven({ exchange, payment: { payer, terms: { network } } }))) return null
+    const { network } = this.#seller(exchange.service)
+    if (!(await this.#proof.isGiven({ exchange, payment: { payer, terms: { network } } }))) return null
     // Only now: anyone may name the payer, but only the payer signs a proof.
-    const ofPayer = payerLimiter.open(payer)
-    if (ofPayer.waitSeconds > 0) return refusals.refuse(exchange, tooMany(ofPayer.waitSeconds))
+    const ofPayer = this.#payerLimiter.open(payer)
+    if (ofPayer.waitSeconds > 0) return this.#refusals.refuse(exchange, tooMany(ofPayer.waitSeconds))
     budget.join(ofPayer)
-    if (running.has(id)) return refusals.inFlight({ exchange })
+    if (this.#running.has(id)) return this.#refusals.inFlight({ exchange })
     const caller = { payer, callId: callIdOf({ id, fingerprint }) }
-    const deadline = startRun(id, exchange, budget)
+    const deadline = this.#startRun(id, exchange, budget)
     try {
       const answer = await runFor(payer, () => exchange.run(read, caller, deadline.signal))
       const { headers, ...reply } = toReply(answer, deadline)
       if (answer.kind !== 'stream') deadline.clear()
-      parts.count({ kind: 'repeated', ...namesOf(exchange) })
+      this.#count({ kind: 'repeated', ...namesOf(exchange) })
       return { ...reply, headers: { ...headers, [RECEIPT_HEADER]: id } }
     } catch (error) {
       deadline.clear()
       return exchange.request.signal.aborted
-        ? refusals.gone()
-        : refusals.refuse(exchange, parts.explain(error))
+        ? this.#refusals.gone()
+        : this.#refusals.refuse(exchange, this.#explain(error))
     }
   }
 
   /** The deadline of the run, whose end closes the budget. */
-  function startRun(id: string, { endpoint, request }: Exchange, budget: RequestBudget): Deadline {
-    running.add(id)
-    const startedMs = clock().getTime()
+  #startRun(id: string, { endpoint, request }: Exchange, budget: RequestBudget): Deadline {
+    this.#running.add(id)
+    const startedMs = this.#clock().getTime()
     const deadline = startCallDeadline(endpoint.limits.timeoutMs, request.signal)
     const end = () => {
-      budget.addRun(clock().getTime() - startedMs)
+      budget.addRun(this.#clock().getTime() - startedMs)
       budget.end()
-      running.delete(id)
+      this.#running.delete(id)
     }
     const clear = () => {
       deadline.clear()
@@ -84,20 +126,5 @@ export function createRepeatAccess(
       end()
     }
     return { ...deadline, clear, abort }
-  }
-
-  return async (exchange) => {
-    const proof = readProof(exchange)
-    if (!proof || proof.uri !== exchange.resourceUrl) return null
-    const budget = limiter.open(exchange.clientAddress)
-    if (budget.waitSeconds > 0) return refusals.refuse(exchange, tooMany(budget.waitSeconds))
-    let reply: Reply | null = null
-    try {
-      // The address is not verified yet; rows have it in lower case.
-      reply = await serve(exchange, proof.address.toLowerCase() as Address, budget)
-      return reply
-    } finally {
-      if (!(reply?.body instanceof ReadableStream)) budget.end()
-    }
   }
 }

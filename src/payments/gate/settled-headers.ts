@@ -7,7 +7,7 @@ import type { PaidCall } from './paid-call.ts'
 
 /** The headers of an answer: its settlement in the protocol of its client, with a signed receipt once it is paid. */
 export async function settledHeaders(
-  { seller }: Pick<GateSettings, 'seller'>,
+  seller: GateSettings['seller'],
   { exchange, protocol, payment, reservation }: PaidCall,
   settlement: Settlement,
 ): Promise<Reply['headers']> {

@@ -12,7 +12,7 @@ import type { Settler } from '../ledger/settler.ts'
 import { RECEIPT_HEADER } from '../protocols/protocols.ts'
 import { chargeOf } from './charge.ts'
 import type { GateSettings } from './gate-options.ts'
-import { type Conclusion, type LiveEnd, NOTHING_LIVE, toLiveBody, Uncovered } from './live-body.ts'
+import { type Conclusion, LiveBody, type LiveEnd, NOTHING_LIVE, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import { GONE, type Refusals } from './refusals.ts'
@@ -30,46 +30,74 @@ export type LiveCall = RunningCall & {
 }
 
 /** Serves live answers: `exact` is settled before the first byte, `upto` after the last. */
-export interface StreamedCalls {
-  serve(call: LiveCall): Promise<Reply>
+export class StreamedCalls {
+  readonly #calls: CallRows
+  readonly #answers: AnswerStore
+  readonly #exposure: Exposure
+  readonly #settler: Settler
+  readonly #refusals: Refusals
+  readonly #seller: GateSettings['seller']
+  readonly #explain: (error: unknown) => Problem
+  readonly #clock: () => Date
+
+  constructor(parts: {
+    readonly calls: CallRows
+    readonly answers: AnswerStore
+    readonly exposure: Exposure
+    readonly settler: Settler
+    readonly refusals: Refusals
+    readonly seller: GateSettings['seller']
+    /** Converts a thrown value to a problem for the client, and logs it if it is an error of ours. */
+    readonly explain: (error: unknown) => Problem
+    readonly clock: () => Date
+  }) {
+    this.#calls = parts.calls
+    this.#answers = parts.answers
+    this.#exposure = parts.exposure
+    this.#settler = parts.settler
+    this.#refusals = parts.refusals
+    this.#seller = parts.seller
+    this.#explain = parts.explain
+    this.#clock = parts.clock
+  }
+
+  async serve(call: LiveCall): Promise<Reply> {
+    const source = await this.#open(call)
+    if ('code' in source) return this.#giveUp(call, source)
+    return call.payment.scheme === 'upto' ? this.#serveUpto(call, source) : this.#serveExact(call, source)
+  }
+
   /** Serves a stream that is already settled. */
-  serveSettled(call: LiveCall, headers: Reply['headers']): Promise<Reply>
-}
+  async serveSettled(call: LiveCall, headers: Reply['headers']): Promise<Reply> {
+    const source = await this.#open(call)
+    if (!('code' in source)) return this.#sendSettled(call, source, { headers, isRerun: true })
+    await this.#calls.finish(call.claim, false, null)
+    call.onEnd()
+    return this.#refusals.refuse(call.exchange, source)
+  }
 
-export function createStreamedCalls(parts: {
-  readonly calls: CallRows
-  readonly answers: AnswerStore
-  readonly exposure: Pick<Exposure, 'liveAllowance' | 'covers'>
-  readonly settler: Settler
-  readonly refusals: Refusals
-  readonly seller: GateSettings['seller']
-  /** Converts a thrown value to a problem for the client, and logs it if it is an error of ours. */
-  readonly explain: (error: unknown) => Problem
-  readonly clock: () => Date
-}): StreamedCalls {
-  const { calls, answers, exposure, settler, refusals, explain } = parts
-
-  async function open(call: LiveCall): Promise<StreamSource | Problem> {
+  async #open(call: LiveCall): Promise<StreamSource | Problem> {
     try {
       return (await openStreamSource(call.answer.pieces, call.deadline)) ?? EMPTY
     } catch (error) {
       call.deadline.abort(error)
-      return call.exchange.request.signal.aborted ? GONE : explain(error)
+      return call.exchange.request.signal.aborted ? GONE : this.#explain(error)
     }
   }
 
-  async function giveUp(call: LiveCall, problem: Problem): Promise<Reply> {
-    await calls.release(call.claim, problem.code, true)
+  async #giveUp(call: LiveCall, problem: Problem): Promise<Reply> {
+    await this.#calls.release(call.claim, problem.code, true)
     call.onEnd()
-    return call.exchange.request.signal.aborted ? refusals.gone() : refusals.refuse(call.exchange, problem)
+    const hasLeft = call.exchange.request.signal.aborted
+    return hasLeft ? this.#refusals.gone() : this.#refusals.refuse(call.exchange, problem)
   }
 
-  async function serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
+  async #serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment } = call
     // Once it is settled, only the limit of the endpoint ends the run.
     call.deadline.outliveCaller(call.exchange.endpoint.limits.timeoutMs)
-    const begun = calls.beginStream(claim, payment.signedAmount)
-    const settlement = await settler.settle({
+    const begun = this.#calls.beginStream(claim, payment.signedAmount)
+    const settlement = await this.#settler.settle({
       ...namesOf(call.exchange),
       claim,
       payment,
@@ -78,25 +106,25 @@ export function createStreamedCalls(parts: {
       delivered: begun,
       keepsOwner: true,
     })
-    if (!(await begun)) return endLostCall(call, source)
+    if (!(await begun)) return this.#endLostCall(call, source)
     if (settlement.outcome !== 'settled') {
       await source.stop(settlement.reason)
       call.onEnd()
-      return refusals.unsettled(call, settlement)
+      return this.#refusals.unsettled(call, settlement)
     }
     call.budget.giveBack(1)
-    const headers = await settledHeaders(parts, call, settlement)
-    return sendSettled(call, source, { headers, isRerun: false })
+    const headers = await settledHeaders(this.#seller, call, settlement)
+    return this.#sendSettled(call, source, { headers, isRerun: false })
   }
 
-  function sendSettled(
+  #sendSettled(
     call: LiveCall,
     source: StreamSource,
     { headers, isRerun }: { readonly headers: Reply['headers']; readonly isRerun: boolean },
   ): Reply {
-    async function finish({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> {
-      const answer = text && (await store(call, text))
-      await calls.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
+    const finish = async ({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> => {
+      const answer = text && (await this.#store(call, text))
+      await this.#calls.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
     }
     const body = toRecordedBody({
       source,
@@ -106,94 +134,92 @@ export function createStreamedCalls(parts: {
     return respond(call, body, headers)
   }
 
-  function store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
-    return answers.store(claim, { status: 200, headers: { 'content-type': answer.contentType }, body: text })
-  }
-
-  async function serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
+  async #serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment, exchange, answer } = call
-    const priceOf = (metered: AtomicUsdc | undefined) => chargeOf(exchange.endpoint.pricing, payment, metered)
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
     const [isOurs, allowance] = await Promise.all([
-      calls.beginStream(claim, priceOf(first)),
-      exchange.isCollected ? NOTHING_LIVE : exposure.liveAllowance(claim, payment),
+      this.#calls.beginStream(claim, priceOf(call, first)),
+      exchange.isCollected ? NOTHING_LIVE : this.#exposure.liveAllowance(claim, payment),
     ])
-    if (!isOurs) return endLostCall(call, source)
-
-    async function checkpoint(given: Readonly<Meter>, read: Readonly<Meter>): Promise<void> {
-      if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.deadline.signal)))
-        throw new Uncovered('the wallet no longer covers what it owes')
-      if (!(await calls.checkpoint(claim, priceOf(given.charge), given.bytes)))
-        throw new Error('the call was taken over by another process')
-    }
-
-    async function settle({ how, meter, text }: LiveEnd): Promise<Conclusion> {
-      if (meter.bytes === 0) {
-        await calls.release(claim, 'client_gone', true)
-        return { comment: null, isPaid: false }
-      }
-      const charge = priceOf(meter.charge)
-      const stored = text && (await store(call, text))
-      if (!(await calls.endStream(claim, charge, meter.bytes, stored)))
-        return { comment: null, isPaid: false }
-      const settlement = await settler.settle({
-        ...namesOf(exchange),
-        claim,
-        payment,
-        charge,
-        // Only a failed source owes a second run.
-        settledState: how === 'failed' ? 'settled-unfinished' : 'settled',
-        keepsOwner: false,
-      })
-      const isPaid = settlement.outcome === 'settled'
-      if (isPaid) call.budget.giveBack(1)
-      // Only version 2 has `upto`.
-      const { 'payment-response': paymentResponse = '' } = await settledHeaders(parts, call, settlement)
-      exchange.addTrailer('payment-response', paymentResponse)
-      return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
-    }
-
-    const settleInTrace = keepTrace(settle)
-    const body = toLiveBody({
+    if (!isOurs) return this.#endLostCall(call, source)
+    const settleInTrace = keepTrace((end: LiveEnd) => this.#settleUpto(call, end))
+    const body = new LiveBody({
       source,
-      clock: parts.clock,
+      clock: this.#clock,
       left: exchange.request.signal,
       over: call.deadline.signal,
       maxCharge: payment.signedAmount,
       allowance,
       silence: answer.toComment('the rest is sent once the payment has settled'),
-      checkpoint,
+      checkpoint: async (given, read) => {
+        if (allowance !== null) await this.#checkCover(call, read)
+        await this.#checkpoint(call, given)
+      },
       finish: (end) => settleInTrace(end).finally(call.onEnd),
     })
     const trailer = exchange.hasTrailers ? { trailer: 'payment-response' } : {}
-    return respond(call, body, { ...trailer, [RECEIPT_HEADER]: claim.id })
+    return respond(call, body.toStream(), { ...trailer, [RECEIPT_HEADER]: claim.id })
   }
 
-  async function endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {
+  /** @throws Uncovered if the wallet does not hold what was read. */
+  async #checkCover(call: LiveCall, read: Readonly<Meter>): Promise<void> {
+    const owed = priceOf(call, read.charge)
+    if (!(await this.#exposure.covers(call.payment, owed, call.deadline.signal)))
+      throw new Uncovered('the wallet no longer covers what it owes')
+  }
+
+  /** Stores what was delivered. @throws Error if the row is no longer ours. */
+  async #checkpoint(call: LiveCall, given: Readonly<Meter>): Promise<void> {
+    if (!(await this.#calls.checkpoint(call.claim, priceOf(call, given.charge), given.bytes)))
+      throw new Error('the call was taken over by another process')
+  }
+
+  async #settleUpto(call: LiveCall, { how, meter, text }: LiveEnd): Promise<Conclusion> {
+    const { claim, payment, exchange, answer } = call
+    if (meter.bytes === 0) {
+      await this.#calls.release(claim, 'client_gone', true)
+      return { comment: null, isPaid: false }
+    }
+    const charge = priceOf(call, meter.charge)
+    const stored = text && (await this.#store(call, text))
+    if (!(await this.#calls.endStream(claim, charge, meter.bytes, stored)))
+      return { comment: null, isPaid: false }
+    const settlement = await this.#settler.settle({
+      ...namesOf(exchange),
+      claim,
+      payment,
+      charge,
+      // Only a failed source owes a second run.
+      settledState: how === 'failed' ? 'settled-unfinished' : 'settled',
+      keepsOwner: false,
+    })
+    const isPaid = settlement.outcome === 'settled'
+    if (isPaid) call.budget.giveBack(1)
+    // Only version 2 has `upto`.
+    const { 'payment-response': paymentResponse = '' } = await settledHeaders(this.#seller, call, settlement)
+    exchange.addTrailer('payment-response', paymentResponse)
+    return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
+  }
+
+  #store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
+    const headers = { 'content-type': answer.contentType }
+    return this.#answers.store(claim, { status: 200, headers, body: text })
+  }
+
+  async #endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {
     await source.stop('taken over')
     call.onEnd()
-    return refusals.inFlight(call)
-  }
-
-  return {
-    serve: async (call) => {
-      const source = await open(call)
-      if ('code' in source) return giveUp(call, source)
-      return call.payment.scheme === 'upto' ? serveUpto(call, source) : serveExact(call, source)
-    },
-    serveSettled: async (call, headers) => {
-      const source = await open(call)
-      if (!('code' in source)) return sendSettled(call, source, { headers, isRerun: true })
-      await calls.finish(call.claim, false, null)
-      call.onEnd()
-      return refusals.refuse(call.exchange, source)
-    },
+    return this.#refusals.inFlight(call)
   }
 }
 
 const EMPTY: Problem = {
   code: 'upstream_failed',
   detail: 'The source ended before its first content. Nothing was charged.',
+}
+
+function priceOf({ exchange, payment }: LiveCall, metered: AtomicUsdc | undefined): AtomicUsdc {
+  return chargeOf(exchange.endpoint.pricing, payment, metered)
 }
 
 function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Reply['headers']): Reply {

@@ -9,13 +9,13 @@ import { createPayerCredit } from '../ledger/payer-credit.ts'
 import { Recovery } from '../ledger/recovery.ts'
 import { SettlementOutcomes } from '../ledger/settlement-outcomes.ts'
 import { Settler } from '../ledger/settler.ts'
-import type { LedgerSettings } from './gate-options.ts'
+import type { CallSettings } from './gate-options.ts'
 
-/** The rows of payments, as one process works on them: its lease, what may run, what settles, what is left. */
-export type Ledger = Awaited<ReturnType<typeof openLedger>>
+/** The calls paid for, as one process works on them: its lease, what may run, what settles, what is left. */
+export type OpenCalls = Awaited<ReturnType<typeof openCalls>>
 
 /** @throws the state store's own error if it cannot be read. */
-export async function openLedger(settings: LedgerSettings) {
+export async function openCalls(settings: CallSettings) {
   const { state, facilitator, chainReader, logger, clock, count, limits, kind } = settings
   const keyedHash = await loadKeyedHash(state)
   const owner = await createOwner({ state, leaseMs: limits.leaseMs, kind, leaseTime: settings.leaseTime })
