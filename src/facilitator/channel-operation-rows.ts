@@ -1,8 +1,8 @@
 import type { SettleResponse } from '@x402/core/types'
 import type { UpdateObject } from 'kysely'
 import { databaseTime, later } from '../state/database-time.ts'
-import type { State } from './state/state.ts'
 import type { ChannelOperationTable } from './state/facilitator-tables.ts'
+import type { State } from './state/state.ts'
 import type { Tables } from './state/tables.ts'
 
 /** How long an answer is stored. */

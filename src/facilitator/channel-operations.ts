@@ -12,8 +12,6 @@ import type { ChannelEscrow, SendOrder, SentFinding } from '../payments/facilita
 import type { PayerCredit } from '../payments/ledger/payer-credit.ts'
 import type { SentPayment } from '../payments/payment.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
-import type { State } from './state/state.ts'
-import type { ChannelOperationTable } from './state/facilitator-tables.ts'
 import { ChannelOperationRows } from './channel-operation-rows.ts'
 import { type ClaimTurns, createClaimTurns } from './claim-turns.ts'
 import { createOperationId } from './operation-id.ts'
@@ -21,6 +19,8 @@ import { GAS_SPENT, type PayeeGas } from './payee-gas.ts'
 import { isSelfPaid, type Policy, SELF_PAID } from './policy.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
 import type { PaymentRequest } from './read-payment.ts'
+import type { ChannelOperationTable } from './state/facilitator-tables.ts'
+import type { State } from './state/state.ts'
 
 /** Longer than a transaction is waited for, after which its row is released. */
 const LEASE_MS = 45_000

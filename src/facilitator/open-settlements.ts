@@ -10,12 +10,12 @@ import { Heartbeat } from '../payments/gate/heartbeat.ts'
 import { type OpenCalls, openCalls } from '../payments/gate/open-calls.ts'
 import type { NoteSettlement, PaymentEvent } from '../payments/payment-event.ts'
 import type { InProcessFacilitator } from '../payments/settlement/in-process-facilitator.ts'
-import type { State } from './state/state.ts'
 import { ChannelOperations } from './channel-operations.ts'
 import { Deliveries } from './deliveries.ts'
 import type { PayeeGas } from './payee-gas.ts'
 import type { Policy } from './policy.ts'
 import { Settlements } from './settlements.ts'
+import type { State } from './state/state.ts'
 
 export type SettlementOptions = {
   readonly state: State

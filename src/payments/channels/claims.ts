@@ -35,23 +35,46 @@ export const CLAIM_GAS = { base: 130_000n, perChannel: 60_000n }
  * Claims what channels owe, and has it paid out to the receivers. Each channel is leased by one process; what a process
  * left behind is repeated, which has no further effect on the chain.
  */
-export interface Claims {
+export class Claims {
+  readonly #state: State
+  readonly #escrow: ChannelEscrow
+  readonly #rows: ChannelRows
+  readonly #policy: ClaimPolicy
+  readonly #logger: Logger
+  readonly #clock: () => Date
+
+  constructor(parts: {
+    readonly state: State
+    readonly escrow: ChannelEscrow
+    readonly rows: ChannelRows
+    readonly policy: ClaimPolicy
+    readonly logger: Logger
+    readonly clock: () => Date
+  }) {
+    this.#state = parts.state
+    this.#escrow = parts.escrow
+    this.#rows = parts.rows
+    this.#policy = parts.policy
+    this.#logger = parts.logger
+    this.#clock = parts.clock
+  }
+
   /** Handles every channel that is due. */
-  run(): Promise<void>
-}
+  async run(): Promise<void> {
+    const now = this.#clock().getTime()
+    const leased = await this.#lease(await this.#findDue(now), now + LEASE_MS)
+    const receivers = new Set(leased.map(({ receiver }) => receiver as Address))
+    for (const receiver of receivers) {
+      const list = leased.filter((row) => row.receiver === receiver)
+      await this.#collect(receiver, list).catch((error: unknown) =>
+        this.#logger.error({ err: toQuietError(error), receiver }, 'channels could not be claimed'),
+      )
+    }
+  }
 
-export function createClaims(parts: {
-  readonly state: State
-  readonly escrow: ChannelEscrow
-  readonly rows: ChannelRows
-  readonly policy: ClaimPolicy
-  readonly logger: Logger
-  readonly clock: () => Date
-}): Claims {
-  const { state, escrow, rows, policy, logger, clock } = parts
-
-  function findDue(now: number): Promise<readonly ChannelRow[]> {
-    return state.db
+  #findDue(now: number): Promise<readonly ChannelRow[]> {
+    const { amount, ageMs, quietMs } = this.#policy
+    return this.#state.db
       .selectFrom('payment_channel')
       .selectAll()
       .where('claim_until', '<=', now)
@@ -61,10 +84,10 @@ export function createClaims(parts: {
           expression.and([
             expression('unclaimed_since', 'is not', null),
             expression.or([
-              expression('unclaimed_since', '<=', now - policy.ageMs),
-              expression('charged_at', '<=', now - policy.quietMs),
+              expression('unclaimed_since', '<=', now - ageMs),
+              expression('charged_at', '<=', now - quietMs),
               expression('withdraw_at', '>', 0),
-              sql<boolean>`charged - claimed >= ${Number(policy.amount)}`,
+              sql<boolean>`charged - claimed >= ${Number(amount)}`,
             ]),
           ]),
         ]),
@@ -76,109 +99,99 @@ export function createClaims(parts: {
   }
 
   /** The channels that this process may work on, as the chain has them if another process left them behind. */
-  async function lease(due: readonly ChannelRow[], until: number): Promise<readonly ChannelRow[]> {
+  async #lease(due: readonly ChannelRow[], until: number): Promise<readonly ChannelRow[]> {
     const leased = await Promise.all(
       due.map(async (row) => {
-        if (!(await rows.change(row, { claim_until: until }))) return []
+        if (!(await this.#rows.change(row, { claim_until: until }))) return []
         if (row.claim_until === 0) return [{ ...row, version: row.version + 1, claim_until: until }]
         const channel = { kind: 'voucher', id: row.id as Hex, config: configOf(row), max: '0' } as const
-        return [await rows.sync(channel, await escrow.read(channel.id))]
+        return [await this.#rows.sync(channel, await this.#escrow.read(channel.id))]
       }),
     )
     return leased.flat()
   }
 
-  async function openManager(receiver: Address, list: readonly ChannelRow[]) {
-    const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
-    const payable = list.map((row) => ({ ...row, charged: payableOf(row) }))
-    const storage = toChannelStorage(rows, payable)
-    const scheme = new BatchSettlementEvmScheme(receiver, {
-      storage,
-      receiverAuthorizerSigner: escrow.authorizer,
+  async #collect(receiver: Address, list: readonly ChannelRow[]): Promise<void> {
+    const owing = list.filter((row) => owedBy(row) > 0)
+    await Promise.all(list.filter((row) => owedBy(row) <= 0).map((row) => this.#finish(row)))
+    const worth = await this.#selectWorth(owing)
+    const failed = await this.#claim(
+      receiver,
+      worth.filter((row) => payableOf(row) > row.claimed),
+    )
+    const later = owing.filter((row) => !worth.includes(row) || failed.includes(row))
+    await Promise.all(later.map((row) => this.#postpone(row)))
+    const done = worth.filter((row) => !failed.includes(row))
+    if (done.length === 0) return
+    const claimed = await Promise.all(done.map(({ id }) => this.#rows.find(id)))
+    const manager = await this.#openManager(receiver, [])
+    await manager.settle().catch((error: Error) => {
+      // Another process has had it paid out.
+      if (!error.message.includes('nothing_to_settle')) throw error
     })
-    return scheme.createChannelManager(escrow, BASE.id, BASE.usdc)
+    await Promise.all(claimed.map((row) => row && this.#finish(row)))
+  }
+
+  /** Channels that earn less than their gas wait for a lower fee, more calls, or others to share a transaction. */
+  async #selectWorth(list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
+    const each = await this.#escrow.gasCost(CLAIM_GAS.perChannel)
+    const worth = list.filter((row) => BigInt(owedBy(row)) >= each)
+    const owed = worth.reduce((sum, row) => sum + owedBy(row), 0)
+    const gas = CLAIM_GAS.base + CLAIM_GAS.perChannel * BigInt(worth.length)
+    return BigInt(owed) >= (await this.#escrow.gasCost(gas)) ? worth : []
   }
 
   /** @returns what could not be claimed. */
-  async function claim(receiver: Address, list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
-    const manager = await openManager(receiver, list)
+  async #claim(receiver: Address, list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
+    const manager = await this.#openManager(receiver, list)
     try {
       await manager.claim({ maxClaimsPerBatch: MAX_CHANNELS })
       return []
     } catch (error) {
       // One of them cannot be claimed, which must not delay the others.
-      if (list.length > 1) return (await Promise.all(list.map((row) => claim(receiver, [row])))).flat()
-      logger.error({ err: toQuietError(error), channel: list[0]?.id }, 'channel could not be claimed')
+      if (list.length > 1) return (await Promise.all(list.map((row) => this.#claim(receiver, [row])))).flat()
+      this.#logger.error({ err: toQuietError(error), channel: list[0]?.id }, 'channel could not be claimed')
       return list
     }
   }
 
-  /** Channels that earn less than their gas wait for a lower fee, more calls, or others to share a transaction. */
-  async function selectWorth(list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
-    const each = await escrow.gasCost(CLAIM_GAS.perChannel)
-    const worth = list.filter((row) => BigInt(owedBy(row)) >= each)
-    const owed = worth.reduce((sum, row) => sum + owedBy(row), 0)
-    const gas = CLAIM_GAS.base + CLAIM_GAS.perChannel * BigInt(worth.length)
-    return BigInt(owed) >= (await escrow.gasCost(gas)) ? worth : []
-  }
-
-  async function collect(receiver: Address, list: readonly ChannelRow[]): Promise<void> {
-    const owing = list.filter((row) => owedBy(row) > 0)
-    await Promise.all(list.filter((row) => owedBy(row) <= 0).map(finish))
-    const worth = await selectWorth(owing)
-    const failed = await claim(
-      receiver,
-      worth.filter((row) => payableOf(row) > row.claimed),
-    )
-    await Promise.all(owing.filter((row) => !worth.includes(row) || failed.includes(row)).map(postpone))
-    const done = worth.filter((row) => !failed.includes(row))
-    if (done.length === 0) return
-    const claimed = await Promise.all(done.map(({ id }) => rows.find(id)))
-    const manager = await openManager(receiver, [])
-    await manager.settle().catch((error: Error) => {
-      // Another process has had it paid out.
-      if (!error.message.includes('nothing_to_settle')) throw error
+  async #openManager(receiver: Address, list: readonly ChannelRow[]) {
+    const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
+    const payable = list.map((row) => ({ ...row, charged: payableOf(row) }))
+    const storage = toChannelStorage(this.#rows, payable)
+    const scheme = new BatchSettlementEvmScheme(receiver, {
+      storage,
+      receiverAuthorizerSigner: this.#escrow.authorizer,
     })
-    await Promise.all(claimed.map((row) => row && finish(row)))
+    return scheme.createChannelManager(this.#escrow, BASE.id, BASE.usdc)
   }
 
   /** @param before the row as it was before the payout. */
-  async function finish(before: ChannelRow): Promise<void> {
-    for (let row: ChannelRow | null = before; row; row = await rows.find(row.id)) {
+  async #finish(before: ChannelRow): Promise<void> {
+    for (let row: ChannelRow | null = before; row; row = await this.#rows.find(row.id)) {
       const isClaimed = payableOf(row) <= row.claimed
       const change = {
         paid_out: Math.max(row.paid_out, before.claimed),
         claim_until: 0,
         ...(isClaimed && { unclaimed_since: null }),
       }
-      if (!(await rows.change(row, change))) continue
+      if (!(await this.#rows.change(row, change))) continue
       const lost = row.charged - row.balance
       if (isClaimed && lost > 0)
-        logger.warn({ channel: row.id, lost }, 'payer withdrew micro-USDC that were not worth their claim')
+        this.#logger.warn(
+          { channel: row.id, lost },
+          'payer withdrew micro-USDC that were not worth their claim',
+        )
       return
     }
   }
 
-  async function postpone({ id }: ChannelRow): Promise<void> {
-    for (let row = await rows.find(id); row; row = await rows.find(id)) {
-      const now = clock().getTime()
+  async #postpone({ id }: ChannelRow): Promise<void> {
+    for (let row = await this.#rows.find(id); row; row = await this.#rows.find(id)) {
+      const now = this.#clock().getTime()
       const waitMs = Math.min(Math.max((now - row.charged_at) / 2, LEASE_MS), MAX_WAIT_MS)
-      if (await rows.change(row, { claim_until: now + Math.round(waitMs) })) return
+      if (await this.#rows.change(row, { claim_until: now + Math.round(waitMs) })) return
     }
-  }
-
-  return {
-    run: async () => {
-      const now = clock().getTime()
-      const leased = await lease(await findDue(now), now + LEASE_MS)
-      const receivers = new Set(leased.map(({ receiver }) => receiver as Address))
-      for (const receiver of receivers) {
-        const list = leased.filter((row) => row.receiver === receiver)
-        await collect(receiver, list).catch((error: unknown) =>
-          logger.error({ err: toQuietError(error), receiver }, 'channels could not be claimed'),
-        )
-      }
-    },
   }
 }
 

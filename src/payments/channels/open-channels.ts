@@ -5,17 +5,17 @@ import type { PayerCredit } from '../ledger/payer-credit.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { State } from '../state/state.ts'
 import { createChannelRows } from './channel-rows.ts'
-import { type ClaimPolicy, type Claims, createClaims } from './claims.ts'
+import { type ClaimPolicy, Claims } from './claims.ts'
 import { createDeposits } from './deposits.ts'
 import { createPendingRefunds } from './pending-refunds.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
-import { createVouchers, type Vouchers } from './vouchers.ts'
+import { Vouchers } from './vouchers.ts'
 
 /** The payment channels of a process: nothing but refusals if its facilitator has no escrow. */
 export type Channels = {
   readonly vouchers: Vouchers
   readonly refunds: Refunds
-  readonly claims: Claims
+  readonly claims: Claims | undefined
 }
 
 export function openChannels(parts: {
@@ -28,17 +28,15 @@ export function openChannels(parts: {
   readonly count: (event: PaymentEvent) => void
   readonly limits: { readonly maxGasPercent: number; readonly claims: ClaimPolicy }
 }): Channels {
-  const { state, facilitator, clock, limits } = parts
+  const { state, facilitator, calls, credit, logger, clock, count, limits } = parts
   const { escrow } = facilitator
   const rows = createChannelRows(state, clock)
-  const deposits = escrow && createDeposits({ ...parts, escrow })
+  const deposits = escrow && createDeposits({ escrow, credit })
   const pending = escrow && createPendingRefunds({ escrow, rows, state })
-  const vouchers = createVouchers({ ...parts, escrow, rows, deposits, pending })
+  const vouchers = new Vouchers({ escrow, deposits, pending, rows, calls, clock, count })
   return {
     vouchers,
-    refunds: createRefunds({ ...limits, escrow, pending, rows, vouchers }),
-    claims: escrow
-      ? createClaims({ ...parts, escrow, rows, policy: limits.claims })
-      : { run: async () => {} },
+    refunds: createRefunds({ escrow, pending, rows, vouchers, maxGasPercent: limits.maxGasPercent }),
+    claims: escrow && new Claims({ state, escrow, rows, policy: limits.claims, logger, clock }),
   }
 }

@@ -16,40 +16,147 @@ export const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
 const MAX_READING_AGE_MS = 5 * 60_000
 
 /** Payments by vouchers: each charges its channel the price of its call, after the channel was charged for all before. */
-export interface Vouchers {
-  /** Whether the voucher may start a handler. A deposit is sent to the chain first. @throws as the escrow. */
-  admit(payment: OfferedPayment): Promise<Problem | null>
-  /** Charges the channel and records the call as paid, in one transaction of the store. */
-  settle(call: SettleCall): Promise<Settlement>
-  /** The 402 for a voucher that is not the next one, with the state from which its client signs again. */
-  stale(channel: ChannelPayment): Promise<Problem>
-  stateOf(channel: ChannelPayment): Promise<ChannelStateExtra | null>
-}
-
-export function createVouchers(parts: {
-  readonly escrow: ChannelEscrow | undefined
-  /** With an escrow, as `pending`. */
-  readonly deposits: Deposits | undefined
-  readonly pending: PendingRefunds | undefined
-  readonly rows: ChannelRows
-  readonly calls: CallRows
-  readonly clock: () => Date
-  readonly count: (event: PaymentEvent) => void
-}): Vouchers {
-  const { escrow, deposits, pending, rows, calls, clock, count } = parts
+export class Vouchers {
+  readonly #escrow: ChannelEscrow | undefined
+  readonly #deposits: Deposits | undefined
+  readonly #pending: PendingRefunds | undefined
+  readonly #rows: ChannelRows
+  readonly #calls: CallRows
+  readonly #clock: () => Date
+  readonly #count: (event: PaymentEvent) => void
   /** Transactions of deposits that came with a voucher. */
-  const sent = new WeakMap<OfferedPayment, Hex>()
-  const nowMs = () => clock().getTime()
+  readonly #sent = new WeakMap<OfferedPayment, Hex>()
 
-  function isFresh(row: ChannelRow, { max, kind }: ChannelPayment): boolean {
-    const isUntouched = row.withdraw_at === 0 && row.balance >= Number(max) && kind === 'voucher'
-    return isUntouched && nowMs() - row.synced_at < MAX_READING_AGE_MS
+  constructor(parts: {
+    readonly escrow: ChannelEscrow | undefined
+    /** With an escrow, as `pending`. */
+    readonly deposits: Deposits | undefined
+    readonly pending: PendingRefunds | undefined
+    readonly rows: ChannelRows
+    readonly calls: CallRows
+    readonly clock: () => Date
+    readonly count: (event: PaymentEvent) => void
+  }) {
+    this.#escrow = parts.escrow
+    this.#deposits = parts.deposits
+    this.#pending = parts.pending
+    this.#rows = parts.rows
+    this.#calls = parts.calls
+    this.#clock = parts.clock
+    this.#count = parts.count
   }
 
-  async function deposit(
+  /** Whether the voucher may start a handler. A deposit is sent to the chain first. @throws as the escrow. */
+  async admit(payment: OfferedPayment): Promise<Problem | null> {
+    const { channel, signedAmount } = payment
+    if (!channel || !this.#escrow || !this.#deposits || !this.#pending) return NOT_SOLD
+    const max = Number(channel.max)
+    let row = await this.#rows.find(channel.id)
+    if (row && row.refund !== null) {
+      row = await this.#pending.end(channel)
+      if (!row) return REFUNDING
+    }
+    let failed: Problem | null = null
+    if (!row || !this.#isFresh(row, channel)) {
+      const read = await this.#readChannel(payment, channel, row, this.#escrow, this.#deposits)
+      if (!read.row) return read.problem
+      row = read.row
+      failed = read.problem
+    }
+    if (row.charged + Number(signedAmount) !== max) return toStale(row)
+    if (row.withdraw_at > 0) return refused('channel_busy', 'its payer withdraws from the channel')
+    if (row.refund !== null) return REFUNDING
+    // A deposit may have been sent before, by a run that ended with its process.
+    return row.balance >= max
+      ? null
+      : (failed ?? refused('cumulative_exceeds_balance', 'its channel holds less', 'payment_insufficient'))
+  }
+
+  /** Charges the channel and records the call as paid, in one transaction of the store. */
+  async settle(call: SettleCall): Promise<Settlement> {
+    const { claim, payment, charge, settledState, keepsOwner, service, endpoint } = call
+    const { channel, signature } = payment
+    if (!channel || (await call.delivered) === false) return TAKEN_OVER
+    let charged: ChannelRow | null | undefined
+    const transaction = this.#sent.get(payment) ?? null
+    const settledAt = this.#clock().getTime()
+    const isSettled = await this.#calls.settled(claim, {
+      transaction,
+      amount: charge,
+      settledAt,
+      state: settledState,
+      keepsOwner,
+      advance: async (within) => {
+        charged = await this.#rows.charge(within, { channel, signature, price: Number(charge) })
+        return charged !== null
+      },
+    })
+    if (isSettled && charged) {
+      this.#count({ kind: 'settled', service, endpoint, amount: charge })
+      const channelState = toChannelState(charged)
+      return { outcome: 'settled', transaction, amount: charge, settledAt, channelState }
+    }
+    if (charged !== null) return TAKEN_OVER
+    const problem = await this.stale(channel)
+    await this.#calls.release(claim, STALE, true)
+    this.#count({ kind: 'settlement_failed', service, endpoint })
+    return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
+  }
+
+  /** The 402 for a voucher that is not the next one, with the state from which its client signs again. */
+  async stale(channel: ChannelPayment): Promise<Problem> {
+    const row = await this.#rows.find(channel.id)
+    return row ? toStale(row) : refused('channel_not_found', 'its channel is not known here')
+  }
+
+  async stateOf(channel: ChannelPayment): Promise<ChannelStateExtra | null> {
+    const row = await this.#rows.find(channel.id)
+    return row && toChannelState(row)
+  }
+
+  /**
+   * The row as the chain has the channel, after the deposit that came with the voucher.
+   * @returns without a row, why the voucher buys nothing; with one, why its deposit failed, or null.
+   */
+  async #readChannel(
+    payment: OfferedPayment,
+    channel: ChannelPayment,
+    before: ChannelRow | null,
+    escrow: ChannelEscrow,
+    deposits: Deposits,
+  ): Promise<
+    | { readonly row: ChannelRow; readonly problem: Problem | null }
+    | { readonly row: null; readonly problem: Problem }
+  > {
+    const max = BigInt(channel.max)
+    const reading = await escrow.read(channel.id)
+    const charged = Math.max(before?.charged ?? 0, Number(reading.totalClaimed))
+    const isShort = charged + Number(payment.signedAmount) === Number(max) && reading.balance < max
+    const isSent = async () => ['pending', 'mined'].includes((await escrow.findSent(payment, [])).found)
+    let failed: Problem | null = null
+    // Any other deposit would be sent in vain, at our gas.
+    if (channel.kind === 'deposit' && isShort && reading.withdrawRequestedAt === 0) {
+      // A second one would revert, and bar an honest payer.
+      if (await isSent()) return { row: null, problem: DEPOSITING }
+      failed = await this.#deposit(payment, channel, deposits, isSent)
+    }
+    const hasSent = this.#sent.has(payment)
+    const now = hasSent ? await escrow.read(channel.id) : reading
+    // A node that lags has not seen the deposit.
+    if (hasSent && now.balance <= reading.balance) return { row: null, problem: DEPOSITING }
+    // Anyone can name channels that do not exist.
+    if (now.balance === 0n)
+      return {
+        row: null,
+        problem: failed ?? refused('channel_not_found', 'the escrow holds nothing for its channel'),
+      }
+    return { row: await this.#rows.sync(channel, now), problem: failed }
+  }
+
+  async #deposit(
     payment: OfferedPayment,
     { amount = '0', config }: ChannelPayment,
-    by: Deposits,
+    deposits: Deposits,
     isSent: () => Promise<boolean>,
   ): Promise<Problem | null> {
     if (BigInt(amount) < BigInt(String(payment.terms.extra.minDeposit)))
@@ -61,93 +168,16 @@ export function createVouchers(parts: {
     const beforeSend = async () => {
       isSigned = true
     }
-    const order = { payment, beforeSend }
-    const settled = await by.send(config.payer, envelope, requirements, order)
-    if (settled.success) sent.set(payment, settled.transaction as Hex)
+    const settled = await deposits.send(config.payer, envelope, requirements, { payment, beforeSend })
+    if (settled.success) this.#sent.set(payment, settled.transaction as Hex)
     // Nothing has a hash that was not mined; the store may still execute the statement that stores the transaction.
     else if ((isSigned && settled.transaction === '') || (await isSent())) return DEPOSITING
     return settled.success ? null : refused('deposit_failed', `its deposit failed: ${settled.errorReason}`)
   }
 
-  async function admit(payment: OfferedPayment): Promise<Problem | null> {
-    const { channel, signedAmount } = payment
-    if (!channel || !escrow || !deposits || !pending) return NOT_SOLD
-    const max = Number(channel.max)
-    let row = await rows.find(channel.id)
-    if (row && row.refund !== null) {
-      row = await pending.end(channel)
-      if (!row) return REFUNDING
-    }
-    let failed: Problem | null = null
-    if (!row || !isFresh(row, channel)) {
-      const reading = await escrow.read(channel.id)
-      const charged = Math.max(row?.charged ?? 0, Number(reading.totalClaimed))
-      const isShort = charged + Number(signedAmount) === max && reading.balance < BigInt(max)
-      const isSent = async () => ['pending', 'mined'].includes((await escrow.findSent(payment, [])).found)
-      // Any other deposit would be sent in vain, at our gas.
-      if (channel.kind === 'deposit' && isShort && reading.withdrawRequestedAt === 0) {
-        // A second one would revert, and bar an honest payer.
-        if (await isSent()) return DEPOSITING
-        failed = await deposit(payment, channel, deposits, isSent)
-      }
-      const now = sent.has(payment) ? await escrow.read(channel.id) : reading
-      // A node that lags has not seen the deposit.
-      if (sent.has(payment) && now.balance <= reading.balance) return DEPOSITING
-      // Anyone can name channels that do not exist.
-      if (now.balance === 0n)
-        return failed ?? refused('channel_not_found', 'the escrow holds nothing for its channel')
-      row = await rows.sync(channel, now)
-    }
-    if (row.charged + Number(signedAmount) !== max) return toStale(row)
-    if (row.withdraw_at > 0) return refused('channel_busy', 'its payer withdraws from the channel')
-    if (row.refund !== null) return REFUNDING
-    // A deposit may have been sent before, by a run that ended with its process.
-    return row.balance >= max
-      ? null
-      : (failed ?? refused('cumulative_exceeds_balance', 'its channel holds less', 'payment_insufficient'))
-  }
-
-  async function stale(channel: ChannelPayment): Promise<Problem> {
-    const row = await rows.find(channel.id)
-    return row ? toStale(row) : refused('channel_not_found', 'its channel is not known here')
-  }
-
-  return {
-    admit,
-    stale,
-    stateOf: async (channel) => {
-      const row = await rows.find(channel.id)
-      return row && toChannelState(row)
-    },
-    settle: async (call) => {
-      const { claim, payment, charge, settledState, keepsOwner, service, endpoint } = call
-      const { channel, signature } = payment
-      if (!channel || (await call.delivered) === false) return TAKEN_OVER
-      let charged: ChannelRow | null | undefined
-      const transaction = sent.get(payment) ?? null
-      const settledAt = nowMs()
-      const isSettled = await calls.settled(claim, {
-        transaction,
-        amount: charge,
-        settledAt,
-        state: settledState,
-        keepsOwner,
-        advance: async (within) => {
-          charged = await rows.charge(within, { channel, signature, price: Number(charge) })
-          return charged !== null
-        },
-      })
-      if (isSettled && charged) {
-        count({ kind: 'settled', service, endpoint, amount: charge })
-        const channelState = toChannelState(charged)
-        return { outcome: 'settled', transaction, amount: charge, settledAt, channelState }
-      }
-      if (charged !== null) return TAKEN_OVER
-      const problem = await stale(channel)
-      await calls.release(claim, STALE, true)
-      count({ kind: 'settlement_failed', service, endpoint })
-      return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
-    },
+  #isFresh(row: ChannelRow, { max, kind }: ChannelPayment): boolean {
+    const isUntouched = row.withdraw_at === 0 && row.balance >= Number(max) && kind === 'voucher'
+    return isUntouched && this.#clock().getTime() - row.synced_at < MAX_READING_AGE_MS
   }
 }
 

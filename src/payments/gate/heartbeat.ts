@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
-import type { State } from '../state/state.ts'
 import type { Claims } from '../channels/claims.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import { toQuietError } from '../quiet-error.ts'
+import type { State } from '../state/state.ts'
 import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
@@ -18,7 +18,7 @@ export class Heartbeat {
   readonly #recovery: Recovery
   readonly #health: SaleHealth
   readonly #answers: AnswerStore
-  readonly #claims: Claims
+  readonly #claims: Claims | undefined
   readonly #logger: Logger
   readonly #clock: () => Date
   readonly #everyMs: number
@@ -31,7 +31,7 @@ export class Heartbeat {
     readonly recovery: Recovery
     readonly health: SaleHealth
     readonly answers: AnswerStore
-    readonly claims: Claims
+    readonly claims: Claims | undefined
     readonly logger: Logger
     readonly clock: () => Date
     readonly everyMs: number
@@ -55,7 +55,8 @@ export class Heartbeat {
     await this.#recovery.recover()
     this.#repeat('lease', this.#everyMs, () => this.#owner.renew())
     this.#repeat('recovery', this.#everyMs, () => this.#recovery.recover())
-    this.#repeat('claims', this.#everyMs, () => this.#claims.run())
+    const claims = this.#claims
+    if (claims) this.#repeat('claims', this.#everyMs, () => claims.run())
     this.#repeat('health', this.#everyMs, () => this.#health.refresh())
     this.#repeat('sweep', SWEEP_MS, () => this.#sweep())
   }
@@ -73,7 +74,7 @@ export class Heartbeat {
 
   async #sweep(): Promise<void> {
     await sweepLedger(this.#state, this.#clock())
-    await this.#sweepOwn?.(this.#clock())
     await this.#answers.sweep(this.#clock())
+    await this.#sweepOwn?.(this.#clock())
   }
 }

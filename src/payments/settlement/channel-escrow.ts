@@ -1,26 +1,26 @@
-import type { PaymentPayload } from '@x402/core/types'
+import type {
+  PaymentPayload,
+  PaymentRequirements,
+  SettleResponse,
+  SupportedResponse,
+  VerifyResponse,
+} from '@x402/core/types'
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import type { Abi, TypedDataDefinition } from 'viem'
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils'
-import type { HeadTag } from '../../chain/blocks.ts'
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { type ContractCall, decodeAggregate, encodeAggregate } from '../../chain/multicall.ts'
+import type { ContractCall } from '../../chain/multicall.ts'
 import type { WalletSigner } from '../../chain/wallet-signer.ts'
-import { InvalidAnswer } from '../../flow/failure.ts'
-import { CONTRACTS } from '../../money/contracts.ts'
 import { BASE } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { ChannelEscrow, SendOrder, SentFinding } from '../facilitator.ts'
+import type { ChannelEscrow, ChannelReading, SendOrder, SentFinding } from '../facilitator.ts'
+import type { SentPayment } from '../payment.ts'
 import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
 import { estimateGas } from './orders/simulate.ts'
+import { ChannelReads } from './read-channels.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
 
-const ABI = parseAbi([
-  'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',
-  'function pendingWithdrawals(bytes32) view returns (uint128 amount, uint40 initiatedAt)',
-  'function refundNonce(bytes32) view returns (uint256)',
-])
 /** Gas of a claim of 100 channels is about 6 million. */
 const MAX_GAS = 16_000_000
 /** A first deposit by a wallet without code takes 136,000 on the dev chain. */
@@ -42,157 +42,151 @@ type ContractCallArgs = {
  * The escrow of payment channels: the SDK's facilitator decides what is sent, and our wallet sends it under a stored
  * nonce. Each of its transactions takes effect once, however often it is sent.
  */
-export function createChannelEscrow(parts: {
-  readonly chain: Chain
-  readonly signer: WalletSigner
-  readonly open: () => Promise<SendOptions>
-  readonly gasCost: (gas: bigint) => Promise<AtomicUsdc>
-}): ChannelEscrow {
-  const { chain, signer, open, gasCost } = parts
-  const from = signer.address
-  const receipts = new Map<Hex, TransactionReceipt>()
+export class WalletEscrow implements ChannelEscrow {
+  readonly authorizer: ChannelEscrow['authorizer']
+  readonly #chain: Chain
+  readonly #from: Address
+  readonly #open: () => Promise<SendOptions>
+  readonly #gasCost: (gas: bigint) => Promise<AtomicUsdc>
+  readonly #reads: ChannelReads
+  readonly #receipts = new Map<Hex, TransactionReceipt>()
 
-  const toCall = ({ address, abi, functionName, args = [] }: ContractCallArgs): ContractCall => ({
-    to: address.toLowerCase() as Address,
-    // The SDK types its ABIs loosely.
-    data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
-  })
+  constructor(parts: {
+    readonly chain: Chain
+    readonly signer: WalletSigner
+    readonly open: () => Promise<SendOptions>
+    readonly gasCost: (gas: bigint) => Promise<AtomicUsdc>
+  }) {
+    const { chain, signer } = parts
+    this.authorizer = {
+      address: signer.address,
+      signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
+    }
+    this.#chain = chain
+    this.#from = signer.address
+    this.#open = parts.open
+    this.#gasCost = parts.gasCost
+    this.#reads = new ChannelReads(chain, signer.address)
+  }
 
-  async function send(
-    call: ContractCall,
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+    const { reason, ...party } = (await this.#findCode(payload)) ?? {}
+    if (reason !== undefined) return { isValid: false, invalidReason: reason, ...party }
+    return (await this.#openScheme()).verify(payload, requirements)
+  }
+
+  async settle(
+    payload: PaymentPayload,
+    requirements: PaymentRequirements,
     order?: SendOrder,
-    { limit, maxGas = MAX_GAS }: { readonly limit?: bigint | undefined; readonly maxGas?: number } = {},
-  ): Promise<Hex> {
-    const estimated = limit ?? (await estimateGas(chain, { ...call, from, gas: maxGas }))
-    const gas = (estimated * (100n + GAS_RESERVE_PERCENT)) / 100n
-    const sending = await sendTransaction({ orders: order ? [order] : [], call, gas }, await open())
-    if (sending.kind !== 'mined')
-      throw new Error(`not mined: ${sending.kind === 'withheld' ? 'withheld' : sending.reason}`)
-    receipts.set(sending.receipt.transactionHash, sending.receipt)
-    return sending.receipt.transactionHash
+  ): Promise<SettleResponse> {
+    const { reason, ...party } = (await this.#findCode(payload)) ?? {}
+    if (reason === undefined) return (await this.#openScheme(order)).settle(payload, requirements)
+    return { success: false, errorReason: reason, transaction: '', network: BASE.id, ...party }
+  }
+
+  async getSupported(): Promise<SupportedResponse> {
+    return { kinds: [], extensions: [], signers: {} }
+  }
+
+  async findSent(payment: SentPayment, hashes: readonly Hex[]): Promise<SentFinding> {
+    const { wallet } = await this.#open()
+    // In this order, the second read sees a transaction that is mined between the two.
+    const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
+    // Another process may have raised the fee, which gave the transaction another hash.
+    const stored = await wallet.nonces.readHashes(payment)
+    const mined = await this.#findMined([...hashes, ...stored])
+    // A node that lags lacks the receipt of a transaction that another one has counted.
+    return mined ?? { found: isPending || stored.length > 0 ? 'pending' : 'gone' }
+  }
+
+  read(channel: Hex): Promise<ChannelReading> {
+    return this.#reads.read(channel)
+  }
+
+  readClaimed(channels: readonly Hex[]): Promise<readonly bigint[]> {
+    return this.#reads.readClaimed(channels)
+  }
+
+  gasCost(gas: bigint): Promise<AtomicUsdc> {
+    return this.#gasCost(gas)
+  }
+
+  /** The wallet whose consent is needed, if it has code, which could agree in a simulation and revert in the block. */
+  async #findCode({ payload }: PaymentPayload): Promise<{ payer?: Address; reason: string } | null> {
+    const [claim] = (payload.claims ?? []) as { voucher: { channel: ChannelConfig } }[]
+    const config = (payload.channelConfig ?? claim?.voucher.channel) as ChannelConfig | undefined
+    if (!config || payload.type === 'voucher') return null
+    const isDeposit = payload.type === 'deposit'
+    const wallet = isDeposit ? config.payer : config.receiverAuthorizer
+    if ((await readCode(this.#chain, wallet.toLowerCase() as Address)) === '0x') return null
+    return isDeposit ? { payer: config.payer, reason: PAYER_HAS_CODE } : { reason: AUTHORIZER_HAS_CODE }
   }
 
   /** Loaded when first needed: 0.4 s of modules. Without a key of its own, so that it signs for nobody. */
-  async function openScheme(order?: SendOrder): Promise<BatchSettlementEvmScheme> {
+  async #openScheme(order?: SendOrder): Promise<BatchSettlementEvmScheme> {
     const { BatchSettlementEvmScheme: Scheme } = await import('@x402/evm/batch-settlement/facilitator')
     return new Scheme({
-      getAddresses: () => [from],
+      getAddresses: () => [this.#from],
       readContract: async (read) => {
-        const call = toCall(read)
-        const data = await simulateCall(chain, { ...call, from })
+        const data = await simulateCall(this.#chain, { ...toCall(read), from: this.#from })
         const { abi, functionName } = read
         return decodeFunctionResult({ abi: abi as Abi, functionName, data })
       },
       writeContract: (write) =>
-        send(toCall(write), order, {
+        this.#send(toCall(write), order, {
           limit: write.gas,
           maxGas: write.functionName === 'deposit' ? MAX_DEPOSIT_GAS : MAX_GAS,
         }),
-      sendTransaction: ({ to, data }) => send({ to: to.toLowerCase() as Address, data }, order),
-      waitForTransactionReceipt: async ({ hash }) => {
-        const receipt = receipts.get(hash)
-        receipts.delete(hash)
-        if (!receipt) throw new Error('the transaction is not one of this process')
-        // The SDK reads address, topics and data of logs.
-        const logs = receipt.logs as unknown as []
-        return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
-      },
+      sendTransaction: ({ to, data }) => this.#send({ to: to.toLowerCase() as Address, data }, order),
+      waitForTransactionReceipt: async ({ hash }) => this.#takeReceipt(hash),
       // Payers and vouchers of wallets without their own key are refused before.
       verifyTypedData: async ({ address, signature, ...typed }) => {
         const { recoverTypedDataAddress } = await import('viem')
         const recovered = await recoverTypedDataAddress({ ...typed, signature } as never).catch(() => '')
         return recovered.toLowerCase() === address.toLowerCase()
       },
-      getCode: ({ address }) => readCode(chain, address.toLowerCase() as Address),
+      getCode: ({ address }) => readCode(this.#chain, address.toLowerCase() as Address),
     })
   }
 
-  /** The wallet whose consent is needed, if it has code, which could agree in a simulation and revert in the block. */
-  async function findCode({ payload }: PaymentPayload): Promise<{ payer?: Address; reason: string } | null> {
-    const [claim] = (payload.claims ?? []) as { voucher: { channel: ChannelConfig } }[]
-    const config = (payload.channelConfig ?? claim?.voucher.channel) as ChannelConfig | undefined
-    if (!config || payload.type === 'voucher') return null
-    const isDeposit = payload.type === 'deposit'
-    const wallet = isDeposit ? config.payer : config.receiverAuthorizer
-    if ((await readCode(chain, wallet.toLowerCase() as Address)) === '0x') return null
-    return isDeposit ? { payer: config.payer, reason: PAYER_HAS_CODE } : { reason: AUTHORIZER_HAS_CODE }
+  async #send(
+    call: ContractCall,
+    order?: SendOrder,
+    { limit, maxGas = MAX_GAS }: { readonly limit?: bigint | undefined; readonly maxGas?: number } = {},
+  ): Promise<Hex> {
+    const from = this.#from
+    const estimated = limit ?? (await estimateGas(this.#chain, { ...call, from, gas: maxGas }))
+    const gas = (estimated * (100n + GAS_RESERVE_PERCENT)) / 100n
+    const sending = await sendTransaction({ orders: order ? [order] : [], call, gas }, await this.#open())
+    if (sending.kind !== 'mined')
+      throw new Error(`not mined: ${sending.kind === 'withheld' ? 'withheld' : sending.reason}`)
+    this.#receipts.set(sending.receipt.transactionHash, sending.receipt)
+    return sending.receipt.transactionHash
   }
 
-  const readChannels = async (calls: readonly ContractCall[], block: HeadTag = 'latest') => {
-    const data = encodeAggregate(calls)
-    const returned = decodeAggregate(
-      await simulateCall(chain, { to: CONTRACTS.multicall3, data, from, block }),
-    )
-    return returned.flatMap(({ isOk, data }) => (isOk ? (data.slice(2).match(/.{64}/g) ?? []) : []))
+  #takeReceipt(hash: Hex) {
+    const receipt = this.#receipts.get(hash)
+    this.#receipts.delete(hash)
+    if (!receipt) throw new Error('the transaction is not one of this process')
+    // The SDK reads address, topics and data of logs.
+    const logs = receipt.logs as unknown as []
+    return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
   }
-  async function findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
-    const receipts = await Promise.all([...new Set(hashes)].map((hash) => readReceipt(chain, hash)))
+
+  async #findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
+    const receipts = await Promise.all([...new Set(hashes)].map((hash) => readReceipt(this.#chain, hash)))
     const mined = receipts.find((receipt) => receipt?.status === '0x1')
     if (mined) return { found: 'mined', transaction: mined.transactionHash }
     const reverted = receipts.find((receipt) => receipt !== null)
     return reverted ? { found: 'reverted', transaction: reverted.transactionHash } : null
   }
-  const toRead = (functionName: string, channel: Hex) =>
-    toCall({ address: CONTRACTS.channelEscrow, abi: ABI, functionName, args: [channel] })
-
-  /** Null on a chain that never reorganises. */
-  async function readSafeBalance(channel: Hex): Promise<bigint | null> {
-    if (chain.access.finalTag === 'latest') return null
-    // A node may lack this block.
-    const [balance] = await readChannels([toRead('channels', channel)], 'safe').catch(() => [])
-    return balance === undefined ? 0n : BigInt(`0x${balance}`)
-  }
-
-  return {
-    authorizer: {
-      address: from,
-      signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
-    },
-    verify: async (payload, requirements) => {
-      const { reason, ...party } = (await findCode(payload)) ?? {}
-      if (reason !== undefined) return { isValid: false, invalidReason: reason, ...party }
-      return (await openScheme()).verify(payload, requirements)
-    },
-    settle: async (payload, requirements, order) => {
-      const { reason, ...party } = (await findCode(payload)) ?? {}
-      if (reason === undefined) return (await openScheme(order)).settle(payload, requirements)
-      return { success: false, errorReason: reason, transaction: '', network: BASE.id, ...party }
-    },
-    findSent: async (payment, hashes) => {
-      const { wallet } = await open()
-      // In this order, the second read sees a transaction that is mined between the two.
-      const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
-      // Another process may have raised the fee, which gave the transaction another hash.
-      const stored = await wallet.nonces.readHashes(payment)
-      const mined = await findMined([...hashes, ...stored])
-      // A node that lags lacks the receipt of a transaction that another one has counted.
-      return mined ?? { found: isPending || stored.length > 0 ? 'pending' : 'gone' }
-    },
-    getSupported: async () => ({ kinds: [], extensions: [], signers: {} }),
-    read: async (channel) => {
-      const [words, safeBalance] = await Promise.all([
-        readChannels(ABI.map(({ name }) => toRead(name, channel))),
-        readSafeBalance(channel),
-      ])
-      const [balance, claimed, , since, nonce] = words.map((word) => BigInt(`0x${word}`))
-      if (balance === undefined || claimed === undefined || since === undefined || nonce === undefined)
-        throw new InvalidAnswer(NO_ESCROW)
-      return {
-        balance,
-        totalClaimed: claimed,
-        withdrawRequestedAt: Number(since),
-        refundNonce: Number(nonce),
-        isSafe: safeBalance === null || safeBalance >= balance,
-      }
-    },
-    readClaimed: async (channels) => {
-      const words = await readChannels(channels.map((channel) => toRead('channels', channel)))
-      // Each has its balance first.
-      if (words.length !== 2 * channels.length) throw new InvalidAnswer(NO_ESCROW)
-      return channels.map((_, at) => BigInt(`0x${words[2 * at + 1]}`))
-    },
-    gasCost,
-  }
 }
 
-const NO_ESCROW = 'the chain has no escrow of payment channels at the expected address'
+function toCall({ address, abi, functionName, args = [] }: ContractCallArgs): ContractCall {
+  return {
+    to: address.toLowerCase() as Address,
+    // The SDK types its ABIs loosely.
+    data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
+  }
+}

@@ -1,31 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { createRemoteSigner } from '../../chain/remote-signer.ts'
 import { createWalletSigner, type WalletSigner } from '../../chain/wallet-signer.ts'
-import { startTicker } from '../../flow/ticker.ts'
 import { isErc6492 } from '../authorization/check-signature.ts'
-import type {
-  ChannelEscrow,
-  FacilitatorHealth,
-  RunningFacilitator,
-  SettleOrder,
-  Verification,
-} from '../facilitator.ts'
+import type { ChannelEscrow, RunningFacilitator, Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { type Chain, openChain } from './chain/chain.ts'
 import { type CodeCache, createCodeCache } from './chain/code-cache.ts'
 import { createFeeSource, type FeeSource } from './chain/fees.ts'
-import { createGasBalance } from './chain/gas-balance.ts'
 import { toGasCost } from './chain/gas-cost.ts'
-import { createGasWarning } from './chain/gas-warning.ts'
-import { createChannelEscrow } from './channel-escrow.ts'
+import { WalletEscrow } from './channel-escrow.ts'
 import type { InProcessOptions } from './options.ts'
 import { createGasLimits, type GasLimits } from './orders/gas-limits.ts'
 import { planSettlement } from './orders/plan-settlement.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
 import { type Simulation, simulateSettlement } from './orders/simulate.ts'
-import { repairNonces } from './sending/repair-nonces.ts'
-import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
+import { addressNamedBy, OwnWallets } from './own-wallets.ts'
+import type { Wallet } from './sending/wallet.ts'
 
 type VerifyContext = {
   readonly chain: Chain
@@ -71,119 +61,51 @@ export type InProcessFacilitator = RunningFacilitator & {
  */
 export async function createInProcessFacilitator(given: InProcessOptions): Promise<InProcessFacilitator> {
   const options = { ...DEFAULTS, ...given }
-  const { logger, state, leaseMs, ethUsd } = options
+  const { logger, state, leaseMs, ethUsd, settleTimeoutMs, bumpAfterMs, onMined } = options
   const chain = openChain(options.chain)
   const firstSigner = openSigner(options.key, options.signerUrl)
   const signers = [firstSigner, ...options.moreKeys.map((key) => openSigner(key, options.signerUrl))]
-  const addresses = signers.map(({ address }) => address)
-  const first = firstSigner.address
   const fees = createFeeSource(chain, options.maxFeePerGas)
   const codes = createCodeCache(chain)
   const limits = createGasLimits()
   const allowedFactories = options.allowedFactories.map((factory) => factory.toLowerCase() as typeof factory)
-
-  const owner = randomUUID()
-  let opening: Promise<readonly Wallet[]> | null = null
-  const meetChain = (): Promise<readonly Wallet[]> => {
-    const open = (signer: WalletSigner) => openWallet(chain, signer, { state, owner, leaseMs })
-    opening ??= Promise.all(signers.map(open)).catch((error) => {
-      opening = null
-      throw error
-    })
-    return opening
-  }
-  await meetChain().catch((error) => {
-    if (error instanceof WrongChain) throw error
-    logger.warn('the chain RPC does not answer yet')
-  })
-  const repairs = startTicker({
-    everyMs: leaseMs / 5,
-    async work() {
-      const repaired = (await meetChain()).map((wallet) => repairNonces(wallet, fees))
-      const rows = (await Promise.all(repaired)).reduce((sum, count) => sum + count, 0)
-      if (rows > 0) logger.warn({ rows }, 'resent transactions that were left behind')
-    },
-    onError: (error) =>
-      logger.debug(
-        { reason: error instanceof Error ? error.name : 'unknown' },
-        'nonces could not be checked',
-      ),
-  })
-  repairs.runNow()
-  const gas = addresses.map((address) => createGasBalance(chain, { address, fees, ethUsd }))
-  const warnOfGas = createGasWarning(logger)
-  /** Wallets whose gas was low when it was last read. */
-  const low = new Set<Address>()
-  const health = async (): Promise<FacilitatorHealth> => {
-    const all = await Promise.all(gas.map((read) => read()))
-    for (const [at, address] of addresses.entries())
-      if (all[at]?.isHealthy) low.delete(address)
-      else low.add(address)
-    const best = all.find(({ isHealthy }) => isHealthy) ?? all[0]
-    const gasLeft = all.flatMap(({ gasLeft = [] }) => gasLeft)
-    warnOfGas(gasLeft)
-    return { isHealthy: false, detail: '', ...best, gasLeft }
-  }
-  const namedBy = ({ scheme, terms }: OfferedPayment): Address | null =>
-    scheme === 'upto' ? (String(terms.extra.facilitatorAddress).toLowerCase() as Address) : null
-  let turn = 0
-  /** The wallet that an order names, otherwise those with gas in turn. */
-  const walletFor = (wallets: readonly Wallet[], order?: SettleOrder): Wallet | undefined => {
-    const named = order && namedBy(order.payment)
-    if (named) return wallets.find(({ signer }) => signer.address === named)
-    const able = wallets.filter(({ signer }) => !low.has(signer.address))
-    turn += 1
-    return able[turn % able.length] ?? wallets[0]
-  }
-  const toSending = (wallet: Wallet) => ({
-    wallet,
-    fees,
-    settleTimeoutMs: options.settleTimeoutMs,
-    bumpAfterMs: options.bumpAfterMs,
-    onGap: repairs.runNow,
-    onMined: options.onMined,
-  })
+  const own = new OwnWallets({ chain, signers, state, fees, ethUsd, leaseMs, logger })
+  await own.start()
+  const onGap = () => own.repair()
+  const toSending = (wallet: Wallet) => ({ wallet, fees, settleTimeoutMs, bumpAfterMs, onGap, onMined })
   const desk = createSettlementDesk(
     { batchSize: options.batchSize, lanes: signers.length, codes },
     async (order) => {
-      const wallets = await meetChain()
-      const wallet = walletFor(wallets, order)
-      if (!wallet) throw new RangeError('no wallet of this facilitator may settle the payment')
-      return {
-        ...toSending(wallet),
-        wallets,
-        codes,
-        limits,
-        allowedFactories,
-        ethUsd,
-      }
+      const wallets = await own.open()
+      const sending = toSending(own.choose(wallets, order))
+      return { ...sending, wallets, codes, limits, allowedFactories, ethUsd }
     },
   )
-
+  const first = firstSigner.address
   return {
     address: first,
-    addresses,
+    addresses: own.addresses,
     verify: (payment, signal) => {
-      const named = namedBy(payment)
-      const from = named && addresses.includes(named) ? named : first
+      const named = addressNamedBy(payment)
+      const from = named && own.addresses.includes(named) ? named : first
       return verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal)
     },
     settle: desk.settle,
     waiting: desk.waiting,
-    escrow: createChannelEscrow({
+    escrow: new WalletEscrow({
       chain,
       signer: firstSigner,
       open: async () => {
-        const [wallet] = await meetChain()
+        const [wallet] = await own.open()
         if (!wallet) throw new RangeError('this facilitator has no wallet')
         return toSending(wallet)
       },
       gasCost: async (gas) => toGasCost(gas, await fees.expected(), ethUsd),
     }),
-    health,
+    health: () => own.health(),
     async close() {
       await desk.drain()
-      await repairs.stop()
+      await own.close()
     },
   }
 }
