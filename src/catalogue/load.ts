@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import * as z from 'zod'
+import { isRecord } from '../flow/is-record.ts'
 import { parseUsd } from '../money/usdc.ts'
 import { pathParametersOf } from './call-parts.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -61,14 +62,7 @@ async function loadModule(root: string, file: string): Promise<Loaded> {
 }
 
 function isEndpoint(value: unknown): value is Endpoint {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'handle' in value &&
-    'path' in value &&
-    typeof value.handle === 'function' &&
-    typeof value.path === 'string'
-  )
+  return isRecord(value) && typeof value.handle === 'function' && typeof value.path === 'string'
 }
 
 function liesIn(path: string, folder: string): boolean {

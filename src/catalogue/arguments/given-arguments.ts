@@ -1,3 +1,4 @@
+import { isRecord } from '../../flow/is-record.ts'
 import type { Issue } from '../../http/problem.ts'
 import type { UploadedFile } from '../endpoint.ts'
 import { isRawNumber } from './exact-json.ts'
@@ -53,7 +54,7 @@ export class GivenArguments {
       this.values.body = body
       return
     }
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    if (!isRecord(body)) {
       this.issues.push({ parameter: 'body', detail: 'must be a JSON object' })
       return
     }

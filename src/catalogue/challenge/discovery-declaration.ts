@@ -1,4 +1,5 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
+import { isRecord } from '../../flow/is-record.ts'
 import { pathParametersOf } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
@@ -26,17 +27,16 @@ function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknow
   const path = splitFields(rules, given, (name) => names.includes(name))
   const others = splitFields(rules, given, (name) => !names.includes(name) && !isUpload(endpoint, name))
   // The catalogues accept an example only as a JSON object.
-  const isObject = typeof example === 'object' && example !== null && !Array.isArray(example)
   const declared = declareDiscoveryExtension({
     ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),
     ...(names.length > 0 && { pathParams: path.values, pathParamsSchema: path.schema }),
     // Without an example the package would leave out the schema of the output.
-    output: { example: isObject ? example : {} },
+    output: { example: isRecord(example) ? example : {} },
     ...(takesBody(endpoint) && { bodyType: endpoint.accepts === 'multipart' ? 'form-data' : 'json' }),
   }).bazaar as unknown as Declared
   return {
     ...(names.length > 0 && { routeTemplate: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
-    ...withMethod(isObject ? declared : withoutExample(declared, endpoint), endpoint.method),
+    ...withMethod(isRecord(example) ? declared : withoutExample(declared, endpoint), endpoint.method),
   }
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../flow/is-record.ts'
 import type { JsonSchema } from '../json-schema.ts'
 
 type Json = Record<string, unknown>
@@ -110,20 +111,16 @@ function mapParts(
 ): JsonSchema {
   const copy: Json = { ...schema }
   for (const key of SINGLE)
-    if (isSchema(copy[key])) copy[key] = map(copy[key], key === 'items' ? `${name} item` : name)
+    if (isRecord(copy[key])) copy[key] = map(copy[key], key === 'items' ? `${name} item` : name)
   for (const key of LISTS)
     if (Array.isArray(copy[key]))
-      copy[key] = copy[key].map((part) => (isSchema(part) ? map(part, name) : part))
+      copy[key] = copy[key].map((part) => (isRecord(part) ? map(part, name) : part))
   for (const key of BY_NAME)
-    if (isSchema(copy[key]))
+    if (isRecord(copy[key]))
       copy[key] = Object.fromEntries(
-        Object.entries(copy[key]).map(([own, part]) => [own, isSchema(part) ? map(part, own) : part]),
+        Object.entries(copy[key]).map(([own, part]) => [own, isRecord(part) ? map(part, own) : part]),
       )
   return copy
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function toText({ description: _, ...schema }: JsonSchema): string {

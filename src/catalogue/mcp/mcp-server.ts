@@ -9,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import { isRecord } from '../../flow/is-record.ts'
 import { type Problem, ProblemError } from '../../http/problem.ts'
 import { renderProblem, toProblem } from '../../http/reply/problem-document.ts'
 import { fromResponse, type Reply } from '../../http/reply/reply.ts'
@@ -132,8 +133,7 @@ function toText(name: string, value: unknown = ''): string {
 }
 
 function toArguments(value: unknown = {}): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>
+  if (isRecord(value)) return value
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'arguments must be an object')
 }
 

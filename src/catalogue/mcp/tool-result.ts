@@ -1,3 +1,4 @@
+import { isRecord } from '../../flow/is-record.ts'
 import { readBounded } from '../../http/reply/bounded-body.ts'
 import { parseExactJson } from '../arguments/exact-json.ts'
 
@@ -93,9 +94,7 @@ function isJson(type: string): boolean {
 function parseObject(bytes: Buffer): Record<string, unknown> | null {
   try {
     const value = parseExactJson(bytes.toString())
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
+    return isRecord(value) ? value : null
   } catch {
     return null
   }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
+import { isRecord } from '../../flow/is-record.ts'
 
 /** Messages between the first process and those that share its port. */
 type MetricsMessage = { readonly type: 'tollbook:metrics'; readonly id: number; readonly text?: string }
@@ -72,16 +73,9 @@ export async function renderMetrics(registry: Registry): Promise<string> {
 function isNameMessage(
   message: unknown,
 ): message is { readonly type: 'tollbook:name'; readonly name: string } {
-  return (
-    typeof message === 'object' && message !== null && 'type' in message && message.type === 'tollbook:name'
-  )
+  return isRecord(message) && message.type === 'tollbook:name'
 }
 
 function isMetricsMessage(message: unknown): message is MetricsMessage {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'type' in message &&
-    message.type === 'tollbook:metrics'
-  )
+  return isRecord(message) && message.type === 'tollbook:metrics'
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../flow/is-record.ts'
 import { parseJson } from '../../flow/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 import { type ChunkSource, holdFirstContent } from '../hold-first-content.ts'
@@ -63,9 +64,7 @@ async function readRest(events: AsyncGenerator<string>, close: () => void): Prom
 function parseChunk(data: string): ChatChunk {
   const value = parseJson(data)
   if (value === undefined) throw new ModelFailed('the stream contains an event that is not valid JSON')
-  if (typeof value === 'object' && value !== null && 'error' in value && value.error) {
-    throw new ModelFailed('the upstream sent an error in its stream')
-  }
+  if (isRecord(value) && value.error) throw new ModelFailed('the upstream sent an error in its stream')
   const chunk = parseChatChunk(value)
   if (!chunk) throw new ModelFailed('the stream contains an event that is not a chat completion chunk')
   return chunk
