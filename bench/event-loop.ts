@@ -63,7 +63,7 @@ function print(
       turns: delay.turns,
       threads: availableParallelism(),
       collectionMs: delay.collectionMs,
-      longestCollectionMs: delay.longestCollectionMs,
+      maxCollectionMs: delay.maxCollectionMs,
       calls: calls.length,
       answers: JSON.stringify(statuses),
       slowest: `${slowest.path}, ${slowest.name}: ${slowest.status} after ${Math.round(slowest.ms)} ms`,

@@ -13,10 +13,10 @@ export type WeekSize = {
 export const PEAK_WEEK: WeekSize = { firstBlock: 40_000_000, blocks: 302_400, payments: 4_000_000 }
 
 /** One payer of one merchant made 92.7 % of the payments in 30 days, in 122,438 distinct amounts. */
-const LARGEST_PAIR_SHARE = 0.927
-const LARGEST_PAIR_AMOUNTS = 122_438
+const MAX_PAIR_SHARE = 0.927
+const MAX_PAIR_AMOUNTS = 122_438
 /** Half of its payments do not exceed this, in micro-USDC. */
-const LARGEST_PAIR_MEDIAN = 7_400
+const MAX_PAIR_MEDIAN = 7_400
 /** Other wallets in the same days. */
 const MERCHANTS = 884
 const BUYERS = 12_450
@@ -39,9 +39,9 @@ export function planWeek({ firstBlock, blocks, payments }: WeekSize): ChainPlan 
 
 function toPayment(number: number) {
   const by = 'authorization' as const
-  if (toFraction(number) < LARGEST_PAIR_SHARE) {
+  if (toFraction(number) < MAX_PAIR_SHARE) {
     const isLow = toFraction(number + 0x2000_0000) < 0.5
-    const [low, high] = isLow ? [1, LARGEST_PAIR_MEDIAN] : [LARGEST_PAIR_MEDIAN, LARGEST_PAIR_AMOUNTS]
+    const [low, high] = isLow ? [1, MAX_PAIR_MEDIAN] : [MAX_PAIR_MEDIAN, MAX_PAIR_AMOUNTS]
     const amount = low + Math.floor(toFraction(number + 0x4000_0000) * (high - low))
     return { buyer: toWallet(0xb0, 0), merchant: toWallet(0x5e, 0), amount, by }
   }

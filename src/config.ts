@@ -207,11 +207,11 @@ export function environmentWith(settings: Readonly<Record<string, string>>): Nod
  * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(
+  const set = Object.fromEntries(
     // TOLLBOOK_TEST_ names speak to the tests, which start the product with their own environment.
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
-  const { values: provided, issues: fileIssues } = readSecretFiles(given, Object.keys(SETTINGS))
+  const { values: provided, issues: fileIssues } = readSecretFiles(set, Object.keys(SETTINGS))
   const unknown = Object.keys(provided).filter((name) => !(name in SETTINGS))
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
   const issues = [

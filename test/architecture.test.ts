@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, normalize, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { files, importsOf, partOf, roomOf, sources } from './imports.ts'
+import { files, importsOf, packageOf, partOf, sources } from './imports.ts'
 
-/** Rooms of src/ (a file counts as itself), in their order, and what each may import beside its own. */
+/** Packages of src/ (a file counts as itself), in their order, and what each may import beside its own. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   flow: [],
   money: [],
@@ -70,7 +70,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
-/** Folders and files of these rooms, each of which may import only those before it. */
+/** Folders and files of these packages, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
   engines: 'json colour a11y calc convert email extract icons pdf summary timezone tokens vectorize'.split(
     ' ',
@@ -140,51 +140,51 @@ const MAX_MEDIAN_LINES = 120
 /** A biome plugin: TypeScript does not check the members of a spread literal for unknown properties. */
 const LITERAL_SPREAD_RULE = 'tools/lint/no-literal-spread.grit'
 
-test('a room may import only earlier rooms', () => {
+test('a package may import only earlier packages', () => {
   const order = Object.keys(MAY_IMPORT)
-  const wrong = Object.entries(MAY_IMPORT).flatMap(([room, others]) =>
+  const wrong = Object.entries(MAY_IMPORT).flatMap(([folder, others]) =>
     others
-      .filter((other) => !order.slice(0, order.indexOf(room)).includes(other))
-      .map((other) => [room, other]),
+      .filter((other) => !order.slice(0, order.indexOf(folder)).includes(other))
+      .map((other) => [folder, other]),
   )
   assert.deepEqual(wrong, [])
 })
 
 test('every folder of src is in the order of imports', () => {
   const unknown = new Set(
-    sources.map(roomOf).filter((room) => !(room in MAY_IMPORT) && !EVERYTHING.has(room)),
+    sources.map(packageOf).filter((folder) => !(folder in MAY_IMPORT) && !EVERYTHING.has(folder)),
   )
   assert.deepEqual([...unknown], [])
 })
 
 test('no file imports from a later folder', () => {
   const wrong = sources.flatMap((file) => {
-    const room = roomOf(file)
-    if (EVERYTHING.has(room)) return []
-    const allowed = new Set([room, ...(MAY_IMPORT[room] ?? [])])
+    const folder = packageOf(file)
+    if (EVERYTHING.has(folder)) return []
+    const allowed = new Set([folder, ...(MAY_IMPORT[folder] ?? [])])
     return importsOf(file)
-      .filter((target) => !allowed.has(roomOf(target)))
+      .filter((target) => !allowed.has(packageOf(target)))
       .map((target) => `${file} -> ${target}`)
   })
   assert.deepEqual(wrong, [])
 })
 
-test('each folder within a room imports only the folders before it', () => {
+test('each folder within a package imports only the folders before it', () => {
   const wrong = sources.flatMap((file) => {
-    const order = ORDER_WITHIN[roomOf(file)] ?? []
+    const order = ORDER_WITHIN[packageOf(file)] ?? []
     const at = order.indexOf(partOf(file))
     if (at < 0) return []
     return importsOf(file)
-      .filter((target) => roomOf(target) === roomOf(file) && order.indexOf(partOf(target)) > at)
+      .filter((target) => packageOf(target) === packageOf(file) && order.indexOf(partOf(target)) > at)
       .map((target) => `${file} -> ${target}`)
   })
   assert.deepEqual(wrong, [])
 })
 
-test('every part of the chain, the engines, HTTP, the report and the utility service is in the order within its room', () => {
+test('every part of the chain, the engines, HTTP, the report and the utility service is in the order within its package', () => {
   const unknown = sources
-    .filter((file) => ['chain', 'engines', 'http', 'report', 'utility'].includes(roomOf(file)))
-    .filter((file) => !ORDER_WITHIN[roomOf(file)]?.includes(partOf(file)))
+    .filter((file) => ['chain', 'engines', 'http', 'report', 'utility'].includes(packageOf(file)))
+    .filter((file) => !ORDER_WITHIN[packageOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })
 
@@ -265,24 +265,4 @@ test('the linter refuses to spread a literal, and allows a conditional spread', 
   const found = [...stdout.matchAll(/title=plugin,file=.*\b(\d+)\.ts,/g)].map(([, at]) => Number(at))
   assert.deepEqual([...new Set(found)].sort(), [...refused.keys()], stdout)
   assert.match(readFileSync('biome.json', 'utf8'), new RegExp(LITERAL_SPREAD_RULE))
-})
-
-/** Words that docs/glossary.md replaces, as parts of identifiers. */
-const REPLACED_WORDS =
-  /\b(?:isPassing|letGo|PaymentTerms|createTurns|sayHindrance|[hH]indrance|createRepetition|hurry|lastWords|isTooDear|decodePicture|DecodedPicture|PictureKind|findPictureKind|readPicture)\b|\bverdict: 'fault'|\b(?:MOST|FEWEST|LONGEST|SHORTEST|LEAST|DEEPEST|SMALLEST|FURTHEST)_[A-Z0-9_]+\b/g
-
-/** Folders whose locals have been renamed to the words of docs/glossary.md. */
-const RENAMED = 'social utility engines inference models commands workers upstream state'.split(' ')
-const REPLACED_LOCALS = /\b(?:const|let) (?:given|asked|told|kept)\b/g
-
-test('identifiers use the terms of docs/glossary.md', () => {
-  const found = files
-    .filter((file) => normalize(file) !== 'test/architecture.test.ts')
-    .flatMap((file) => {
-      const text = readFileSync(file, 'utf8')
-      const isRenamed = sources.includes(file) && RENAMED.includes(roomOf(file))
-      const locals = isRenamed ? [...text.matchAll(REPLACED_LOCALS)] : []
-      return [...text.matchAll(REPLACED_WORDS), ...locals].map(([word]) => `${file}: ${word}`)
-    })
-  assert.deepEqual(found, [])
 })

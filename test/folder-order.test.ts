@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, roomOf, sources } from './imports.ts'
+import { importsOf, packageOf, sources } from './imports.ts'
 
 /** The folders of a folder of src/, in the order of imports; `*` stands for its own files. */
 const ORDER_OF_FOLDERS: Record<string, readonly string[]> = {
@@ -28,7 +28,7 @@ type Arrow = { readonly folder: string; readonly from: string; readonly to: stri
 /** The imports inside these folders of src/, each between two parts of the innermost folder of both files. */
 function listArrows(within: readonly string[]): readonly Arrow[] {
   return sources
-    .filter((file) => within.includes(roomOf(file)))
+    .filter((file) => within.includes(packageOf(file)))
     .flatMap((file) =>
       importsOf(file).flatMap((target) => {
         if (!target.endsWith('.ts')) return []
@@ -66,7 +66,7 @@ test('each folder of a folder imports only the folders before it, down to the in
 
 test('every folder with folders is in the order of its folders', () => {
   const parts = new Map<string, Set<string>>()
-  for (const file of sources.filter((source) => ORDERED.includes(roomOf(source)))) {
+  for (const file of sources.filter((source) => ORDERED.includes(packageOf(source)))) {
     const path = dirname(file).split('/').slice(1)
     for (const depth of path.keys()) {
       const folder = path.slice(0, depth + 1).join('/')

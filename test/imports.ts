@@ -7,7 +7,7 @@ export const files = globSync('{{src,test,bench,quality,measurements,tools}/**,c
 export const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 
 /** The folder of src/ that a file is in; a file of src/ itself counts as one. */
-export function roomOf(file: string): string {
+export function packageOf(file: string): string {
   return file.split('/')[1] ?? ''
 }
 

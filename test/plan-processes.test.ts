@@ -13,7 +13,7 @@ test('every test file of the repository runs in exactly one process', () => {
   assert.ok(planned.length < files.length)
 })
 
-test('files of one room share a process, 24 at most', () => {
+test('files of one package share a process, 24 at most', () => {
   const names = Array.from(
     { length: 26 },
     (_, index) => `src/engines/${'abcdefghijklmnopqrstuvwxyz'[index]}.test.ts`,

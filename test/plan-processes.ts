@@ -12,7 +12,7 @@ const FILES_PER_PROCESS = { src: 24, test: 8 }
 
 /**
  * Divides test files among processes. A process costs 0.1 to 0.7 seconds before its first test, mostly for the modules
- * that neighbouring files share, so files of one room share one. The files of the whole product take longest, and come
+ * that neighbouring files share, so files of one package share one. The files of the whole product take longest, and come
  * first.
  */
 export function planProcesses(
@@ -22,9 +22,9 @@ export function planProcesses(
   const sorted = files.toSorted()
   const alone = sorted.filter((file) => NEEDS_OWN_PROCESS.test(read(file)))
   const shared = sorted.filter((file) => !alone.includes(file))
-  const rooms = Object.values(Object.groupBy(shared, (file) => dirname(file).split('/', 2).join('/')))
-  const groups = rooms.flatMap((room = []) =>
-    divide(room, FILES_PER_PROCESS[isOfProduct(room[0]) ? 'test' : 'src']),
+  const packages = Object.values(Object.groupBy(shared, (file) => dirname(file).split('/', 2).join('/')))
+  const groups = packages.flatMap((ofPackage = []) =>
+    divide(ofPackage, FILES_PER_PROCESS[isOfProduct(ofPackage[0]) ? 'test' : 'src']),
   )
   return [...alone.map((file) => [file]), ...groups].toSorted(
     (a, b) => Number(isOfProduct(b[0])) - Number(isOfProduct(a[0])),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { roomOf, sources } from './imports.ts'
+import { packageOf, sources } from './imports.ts'
 
 /** Lines that a function may have; a stylesheet in one literal is data. */
 export const MAX_FUNCTION_LINES = 100
@@ -25,7 +25,7 @@ export function measureShape(): Shape {
   for (const file of sources) {
     const text = readFileSync(file, 'utf8')
     const rows = text.split('\n').slice(0, -1)
-    lines.set(roomOf(file), (lines.get(roomOf(file)) ?? 0) + rows.length)
+    lines.set(packageOf(file), (lines.get(packageOf(file)) ?? 0) + rows.length)
     functions.push(...findFunctions(file, rows).filter((found) => found.lines > MAX_FUNCTION_LINES))
     spreads.push(...findSpreads(file, text))
   }

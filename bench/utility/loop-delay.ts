@@ -16,7 +16,7 @@ export type LoopDelay = {
   readonly own: Percentiles
   /** Garbage collection pauses of this thread. */
   readonly collectionMs: number
-  readonly longestCollectionMs: number
+  readonly maxCollectionMs: number
 }
 
 type Span = { readonly startMs: number; readonly endMs: number }
@@ -72,7 +72,7 @@ function describe(turns: readonly Turn[], collections: readonly Span[]): LoopDel
     late: toPercentiles(late),
     own: toPercentiles(own),
     collectionMs: Math.round(pauses.reduce((sum, pause) => sum + pause, 0)),
-    longestCollectionMs: percentileOf(pauses, 1),
+    maxCollectionMs: percentileOf(pauses, 1),
   }
 }
 

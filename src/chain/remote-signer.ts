@@ -53,7 +53,7 @@ export function createRemoteSigner({ url, address }: RemoteSignerOptions): Walle
         {
           async sign(digest) {
             const { nonce, call, gas, fees } = fields
-            const asked = {
+            const requested = {
               from: address,
               to: call.to,
               data: call.data,
@@ -63,7 +63,7 @@ export function createRemoteSigner({ url, address }: RemoteSignerOptions): Walle
               chainId,
               ...fees,
             }
-            const answer = await rpc.call('eth_signTransaction', [toQuantities(asked)])
+            const answer = await rpc.call('eth_signTransaction', [toQuantities(requested)])
             const signature = readSignature(answer)
             await checkSignature(digest, toBytes65(signature))
             return signature

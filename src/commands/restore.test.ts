@@ -21,8 +21,8 @@ before(async () => {
   await writeFile(join(data, 'answers', ANSWER), 'a large answer')
   const file = await openEvidenceFolder(join(data, 'evidence')).create('2026-11-15')
   await file.write(Buffer.from('one payment\n'))
-  const kept = await file.keep()
-  evidence = join(backup, 'evidence', kept.file)
+  const retained = await file.keep()
+  evidence = join(backup, 'evidence', retained.file)
   const state = await openState(`sqlite:${join(data, 'state.sqlite')}`)
   await migrateState(state)
   await state.db.insertInto('paid_call').values(callWith(ANSWER)).execute()
@@ -30,9 +30,9 @@ before(async () => {
     .insertInto('report_editions')
     .values({
       ...EMPTY_EDITION,
-      evidence_file: kept.file,
-      evidence_sha256: kept.sha256,
-      evidence_bytes: kept.bytes,
+      evidence_file: retained.file,
+      evidence_sha256: retained.sha256,
+      evidence_bytes: retained.bytes,
     })
     .execute()
   await state.close()

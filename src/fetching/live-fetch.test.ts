@@ -78,15 +78,15 @@ test('aborting, closing or stopping to read releases the permit', async () => {
 test('a connection whose answer was read is used again, and replaced if the host closed it', async () => {
   const ports: (number | undefined)[] = []
   const seen: string[] = []
-  const told = createServer((request, response) => {
+  const reported = createServer((request, response) => {
     ports.push(request.socket.remotePort)
     seen.push(request.headers.connection ?? '')
     if (ports.length === 2) request.socket.destroy()
     else response.end('one')
   })
-  told.listen(0, '127.0.0.1')
-  await once(told, 'listening')
-  const there = `http://127.0.0.1:${(told.address() as AddressInfo).port}/`
+  reported.listen(0, '127.0.0.1')
+  await once(reported, 'listening')
+  const there = `http://127.0.0.1:${(reported.address() as AddressInfo).port}/`
   const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
   const read = async () => {
     const answer = await fetch(there, { ...limits, signal: new AbortController().signal })
@@ -104,20 +104,20 @@ test('a connection whose answer was read is used again, and replaced if the host
   assert.notEqual(first, third)
   assert.deepEqual(new Set(seen), new Set(['keep-alive']))
   // Unrequested bytes end the connection instead of being mistaken for the next answer.
-  const stray = once(told, 'request')
+  const stray = once(reported, 'request')
   const reading = read()
   const [{ socket }] = await stray
   await reading
   await new Promise<void>((resolve) => socket.write('HTTP/1.1 200 OK\r\n\r\nstray', () => resolve()))
   await once(socket, 'close')
   assert.equal(await read(), 'one')
-  told.closeAllConnections()
-  told.close()
+  reported.closeAllConnections()
+  reported.close()
 })
 
 test('a private address is refused unless the private network is allowed', async () => {
   const publicly = createLiveFetch({ allowPrivateNetwork: false })
   const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
-  const asked = publicly('http://127.0.0.1/', { ...limits, signal: new AbortController().signal })
-  await assert.rejects(asked, BlockedTarget)
+  const requested = publicly('http://127.0.0.1/', { ...limits, signal: new AbortController().signal })
+  await assert.rejects(requested, BlockedTarget)
 })

@@ -63,8 +63,8 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
     try {
       const url = parseTarget(text, way.rules)
       // An encoder buffers its input, which would delay an event that is already written.
-      const asked = { ...request, signal, maxRedirects: 0, codings: 'identity' }
-      const begun = await begin(url, asked, { ...way, headersMs })
+      const outbound = { ...request, signal, maxRedirects: 0, codings: 'identity' }
+      const begun = await begin(url, outbound, { ...way, headersMs })
       const { status, headers } = begun.received
       const end = () => {
         clear()

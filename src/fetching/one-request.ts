@@ -93,10 +93,10 @@ export async function begin(url: URL, request: OutboundRequest, way: Way): Promi
 /** Over an idle connection if there is one. The host may just have closed it; then over a new one. */
 async function beginWithKept(asking: Asking): Promise<Omit<Begun, 'end'>> {
   const { url, request, way } = asking
-  const kept = way.kept?.take(url.origin)
-  if (kept) {
+  const retained = way.kept?.take(url.origin)
+  if (retained) {
     try {
-      return { connection: kept, received: await receive(kept, asking) }
+      return { connection: retained, received: await receive(retained, asking) }
     } catch (error) {
       const isClosed = error instanceof Unreachable && !error.isLate
       if (!isClosed || request.signal.aborted) throw error
@@ -135,8 +135,8 @@ async function receive(connection: Connection, { url, request, way }: Asking): P
     'user-agent': way.userAgent,
   }
   const { method = 'GET', body, signal } = request
-  const { kept } = way
-  const onFree = kept && (() => kept.give(url.origin, connection))
+  const { kept: retained } = way
+  const onFree = retained && (() => retained.give(url.origin, connection))
   try {
     return await exchange(connection, { method, url, headers, body, signal, onFree })
   } catch (error) {

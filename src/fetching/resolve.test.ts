@@ -18,16 +18,16 @@ test('a name with public addresses returns them in order', async () => {
 
 test('a rebinding resolver is queried once per connection, and its private answer is refused', async () => {
   const answers = ['93.184.216.34', '127.0.0.1', '93.184.216.34']
-  let asked = 0
+  let requested = 0
   const rebinding: Resolve = async () => {
-    const address = answers[asked] ?? '127.0.0.1'
-    asked += 1
+    const address = answers[requested] ?? '127.0.0.1'
+    requested += 1
     return [{ address, family: 4 }]
   }
   assert.deepEqual(await ask(rebinding), [{ address: '93.184.216.34', family: 4 }])
-  assert.equal(asked, 1)
+  assert.equal(requested, 1)
   await assert.rejects(ask(rebinding), BlockedTarget)
-  assert.equal(asked, 2)
+  assert.equal(requested, 2)
 })
 
 test('one private address among public ones blocks the name', async () => {

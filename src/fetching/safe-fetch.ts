@@ -96,18 +96,18 @@ async function follow(text: string, first: OutboundRequest, way: Way): Promise<F
   let url = parseTarget(text, way.rules)
   let request = first
   for (;;) {
-    const asked = await ask(url, request, way)
-    if (asked.kind === 'answer') {
-      return { ...asked.answer, redirects, totalMs: performance.now() - startedMs }
+    const requested = await ask(url, request, way)
+    if (requested.kind === 'answer') {
+      return { ...requested.answer, redirects, totalMs: performance.now() - startedMs }
     }
     if (redirects.length === maxRedirects) throw new InvalidAnswer('there are too many redirects')
-    const next = URL.parse(asked.location, url.href)
+    const next = URL.parse(requested.location, url.href)
     if (!next) throw new InvalidAnswer('the redirect does not lead to a URL')
-    const { status, timings } = asked
+    const { status, timings } = requested
     const hop = { url: url.href, status, location: next.href, timings }
     redirects.push(hop)
     first.onStep?.({ kind: 'redirected', hop })
-    request = toNextRequest(request, asked.status, next.origin === url.origin)
+    request = toNextRequest(request, requested.status, next.origin === url.origin)
     url = parseTarget(next.href, way.rules)
   }
 }

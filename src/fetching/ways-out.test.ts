@@ -134,8 +134,8 @@ test("the caller's headers are dropped at another origin, and nothing else is re
     first.seen.map((request) => request.headers.authorization),
     ['Bearer secret', 'Bearer secret'],
   )
-  const told = other.seen[0]?.headers ?? {}
-  assert.deepEqual(Object.keys(told).sort(), [
+  const reported = other.seen[0]?.headers ?? {}
+  assert.deepEqual(Object.keys(reported).sort(), [
     'accept',
     'accept-encoding',
     'connection',

@@ -58,10 +58,10 @@ const BOMBS: Readonly<Record<string, (zeros: Buffer) => Buffer>> = {
 for (const [coding, encode] of Object.entries(BOMBS)) {
   test(`a bomb in ${coding} is stopped long before its end`, async () => {
     const bomb = encode(Buffer.alloc(64_000_000))
-    let given = 0
+    let provided = 0
     const pieces = function* () {
       for (let at = 0; at < bomb.length; at += 100) {
-        given = at
+        provided = at
         yield bomb.subarray(at, at + 100)
       }
     }
@@ -71,7 +71,7 @@ for (const [coding, encode] of Object.entries(BOMBS)) {
       AnswerTooLarge,
     )
     // Streams read 64 kB ahead.
-    assert.ok(given < 100_000, `${given} of ${bomb.length}`)
+    assert.ok(provided < 100_000, `${provided} of ${bomb.length}`)
   })
 
   test(`a body in ${coding} that is truncated or corrupt is an invalid answer`, async () => {

@@ -14,8 +14,8 @@ export function readRetryAfterMs(
  * @returns ms from now; null when absent or neither.
  */
 export function parseRetryAfterMs(value: string | null, nowMs: number): number | null {
-  const told = value?.trim() ?? ''
-  if (/^\d{1,9}$/.test(told)) return Number(told) * 1000
-  const date = Date.parse(told)
+  const reported = value?.trim() ?? ''
+  if (/^\d{1,9}$/.test(reported)) return Number(reported) * 1000
+  const date = Date.parse(reported)
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
 }

@@ -9,9 +9,9 @@ import type { State } from '../commands/state/state.ts'
 import { listPostgresUrls } from './postgres-hosts.ts'
 
 /** The address of a database that can go away and return. */
-type Door = { open(): Promise<void>; shut(): Promise<void> }
+type Relay = { open(): Promise<void>; shut(): Promise<void> }
 
-function createDoor(port: number, server: { readonly path: string } | { readonly port: number }): Door {
+function createRelay(port: number, server: { readonly path: string } | { readonly port: number }): Relay {
   let listener: Server | null = null
   const sockets = new Set<Socket>()
   const join = (one: Socket, other: Socket) => {
@@ -37,23 +37,23 @@ function createDoor(port: number, server: { readonly path: string } | { readonly
   }
 }
 
-async function behindDoor(
+async function behindRelay(
   hosts: (port: number) => string,
-  work: (state: State, door: Door) => Promise<void>,
+  work: (state: State, relay: Relay) => Promise<void>,
 ) {
   const server = await startPostgres()
   const url = new URL(await server.createState())
   const folder = url.searchParams.get('host')
   const target = folder ? { path: `${folder}/.s.PGSQL.5432` } : { port: Number(url.port || 5432) }
   const port = await findFreePort()
-  const door = createDoor(port, target)
-  await door.open()
+  const relay = createRelay(port, target)
+  await relay.open()
   const state = await openState(`postgres://${url.username}@${hosts(port)}${url.pathname}`)
   try {
-    await work(state, door)
+    await work(state, relay)
   } finally {
     await state.close()
-    await door.shut()
+    await relay.shut()
     await server.dropDatabase(url.href)
   }
 }
@@ -63,20 +63,20 @@ const alone = (port: number) => `127.0.0.1:${port}`
 const one = sql<{ one: number }>`select 1 as one`
 
 test('a query waits while the database is away, and runs once it has returned', { skip }, () =>
-  behindDoor(alone, async (state, door) => {
+  behindRelay(alone, async (state, relay) => {
     const read = state.prepare('test of a failover', (db) =>
       db.selectFrom('payment_owner').select('id').where('id', '=', ''),
     )
     await read(['somebody'])
-    await door.shut()
+    await relay.shut()
     const waiting = read(['somebody'])
-    await door.open()
+    await relay.open()
     assert.deepEqual(await waiting, [])
   }),
 )
 
 test('a read whose connection is lost runs again; a change is not repeated', { skip }, () =>
-  behindDoor(alone, async (state, door) => {
+  behindRelay(alone, async (state, relay) => {
     const { db } = state
     const begun = async (words: string) => {
       for (;;) {
@@ -104,8 +104,8 @@ test('a read whose connection is lost runs again; a change is not repeated', { s
     changing.catch(() => {})
     await begun('select "id" from "payment_owner"%')
     await begun('delete from payment_owner%')
-    await door.shut()
-    await door.open()
+    await relay.shut()
+    await relay.open()
     open.resolve()
     await assert.rejects(changing, { name: 'DatabaseAway' })
     await assert.rejects(locking, { name: 'DatabaseAway' })
@@ -115,7 +115,7 @@ test('a read whose connection is lost runs again; a change is not repeated', { s
 
 test('of several hosts the one that answers as the primary is used', { skip }, async () => {
   const closed = await findFreePort()
-  await behindDoor(
+  await behindRelay(
     (port) => `127.0.0.1:${closed},127.0.0.1:${port}`,
     async ({ db }) => assert.deepEqual((await one.execute(db)).rows, [{ one: 1 }]),
   )

@@ -266,10 +266,10 @@ export function createMcpServer({ buyer, version, services, allowed, confirms }:
     find: () => Promise<Quoted | ToolResult>,
   ): Promise<ToolResult | InputRequiredResult> {
     const reply = inputResponse(mcpReq.inputResponses, 'pay')
-    const asked = mcpReq.requestState<string>() ?? ''
-    if (reply.kind === 'elicit' && reply.action === 'accept') return buyQuoted(asked, mcpReq.signal)
+    const quoteId = mcpReq.requestState<string>() ?? ''
+    if (reply.kind === 'elicit' && reply.action === 'accept') return buyQuoted(quoteId, mcpReq.signal)
     if (reply.kind !== 'missing') {
-      quotes.delete(asked)
+      quotes.delete(quoteId)
       throw new Error('not paid: the payment was not confirmed')
     }
     const quoted = await find()

@@ -57,7 +57,7 @@ function toValue(text: string): readonly unknown[] {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? assert.fail(text)
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const kept = digits.replace(/0+$/, '')
-  if (kept === '') return ['zero']
-  return [sign, kept, Number(exponent) - fraction.length + digits.length - kept.length]
+  const retained = digits.replace(/0+$/, '')
+  if (retained === '') return ['zero']
+  return [sign, retained, Number(exponent) - fraction.length + digits.length - retained.length]
 }

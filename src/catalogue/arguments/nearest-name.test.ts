@@ -4,7 +4,7 @@ import { nearestName } from './nearest-name.ts'
 
 test('a name that is written with up to two mistakes, or with a further word, is recognised', () => {
   const known = ['prompt', 'aspect', 'style', 'url']
-  const given = {
+  const provided = {
     promt: 'prompt',
     asepct: 'aspect',
     aspect_ratio: 'aspect',
@@ -12,5 +12,6 @@ test('a name that is written with up to two mistakes, or with a further word, is
     shape: null,
     ur: 'url',
   }
-  for (const [name, nearest] of Object.entries(given)) assert.equal(nearestName(name, known), nearest, name)
+  for (const [name, nearest] of Object.entries(provided))
+    assert.equal(nearestName(name, known), nearest, name)
 })

@@ -47,7 +47,7 @@ type Reading = ReadRequest | { readonly problem: Problem }
 export async function readRequest(parts: ArgumentSource): Promise<Reading> {
   const refusal = refuseBody(parts)
   if (refusal) return { problem: refusal }
-  const given = gatherFromHead(parts)
+  const provided = gatherFromHead(parts)
   if (parts.body) {
     let bytes: Uint8Array | null
     try {
@@ -56,11 +56,11 @@ export async function readRequest(parts: ArgumentSource): Promise<Reading> {
       return { problem: CUT_OFF }
     }
     if (!bytes) return { problem: tooLarge(parts) }
-    const problem = await addBody(parts, given, bytes)
+    const problem = await addBody(parts, provided, bytes)
     if (problem) return { problem }
-    parts.select?.(given.values)
+    parts.select?.(provided.values)
   }
-  return readArguments(parts, given)
+  return readArguments(parts, provided)
 }
 
 /** What `peekProblem` reads of a body. */
@@ -72,31 +72,31 @@ export function peekBounds({ selection }: Endpoint): { readonly bytes: number; r
 export async function peekProblem(parts: ArgumentSource): Promise<Problem | null> {
   const refusal = refuseBody(parts)
   if (refusal) return refusal
-  const given = gatherFromHead(parts)
+  const provided = gatherFromHead(parts)
   let isPartial = false
   if (parts.body) {
     const bounds = peekBounds(parts.endpoint)
     const isSmall = Number(parts.headers.get('content-length') ?? 0) <= bounds.bytes
     const bytes = isSmall ? await parts.body.peek(bounds.bytes, bounds.waitMs) : null
-    const problem = bytes && (await addBody(parts, given, bytes))
+    const problem = bytes && (await addBody(parts, provided, bytes))
     if (problem) return problem
-    if (bytes) parts.select?.(given.values)
+    if (bytes) parts.select?.(provided.values)
     isPartial = bytes === null
   }
-  const reading = readArguments(parts, given, isPartial)
+  const reading = readArguments(parts, provided, isPartial)
   return 'problem' in reading ? reading.problem : null
 }
 
 function gatherFromHead(parts: ArgumentSource): GivenArguments {
-  const given = new GivenArguments(parts.fields)
-  given.addPath(parts.pathParameters)
+  const provided = new GivenArguments(parts.fields)
+  provided.addPath(parts.pathParameters)
   if (parts.query !== '') {
     const pairs = readQueryPairs(parts.query)
     const isWanted = (name: string) => parts.fields.byName.has(name) && !(name in parts.pathParameters)
-    given.addTexts(parts.endpoint.isQueryLenient ? selectPairs(pairs, isWanted) : pairs)
+    provided.addTexts(parts.endpoint.isQueryLenient ? selectPairs(pairs, isWanted) : pairs)
   }
-  if (parts.endpoint.headerFields) given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
-  return given
+  if (parts.endpoint.headerFields) provided.addTexts(givenInHeaders(parts.endpoint, parts.headers))
+  return provided
 }
 
 /** The input fields that are sent as request headers, each with its text. */
@@ -155,16 +155,16 @@ function isForm(headers: RequestHead['headers']): boolean {
 
 async function addBody(
   parts: ArgumentSource,
-  given: GivenArguments,
+  provided: GivenArguments,
   bytes: Uint8Array,
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
-  if (isForm(parts.headers)) return addForm(parts, given, bytes)
+  if (isForm(parts.headers)) return addForm(parts, provided, bytes)
   const { limits, fromForm, parseBody, hasExactNumbers: isExact = false } = parts.endpoint
   if (fromForm && isUrlEncoded(parts.headers)) {
     const form = readFormFields(bytes, limits.bodyValues ?? MAX_VALUES)
     if ('issue' in form) return toBodyProblem(form.issue)
-    given.addJson(fromForm(form.fields), false)
+    provided.addJson(fromForm(form.fields), false)
     return null
   }
   const json = await (parseBody
@@ -172,7 +172,7 @@ async function addBody(
     : readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact }))
   if ('code' in json) return json
   if ('issue' in json) return toBodyProblem(json.issue)
-  given.addJson(json.value, parts.endpoint.method === 'GET')
+  provided.addJson(json.value, parts.endpoint.method === 'GET')
   return null
 }
 
@@ -199,12 +199,12 @@ function toBodyProblem(detail: string, parameter = 'body'): Problem {
 
 async function addForm(
   { endpoint, headers, fields }: ArgumentSource,
-  given: GivenArguments,
+  provided: GivenArguments,
   bytes: Uint8Array,
 ): Promise<Problem | null> {
   const form = await readFormBody(bytes, headers.get('content-type') ?? '', MAX_ARGUMENTS)
   if ('issue' in form) return { code: 'invalid_request', detail: `The body ${form.issue}.` }
-  for (const { field, value, ...file } of form.files) given.addFile(field, file, value)
+  for (const { field, value, ...file } of form.files) provided.addFile(field, file, value)
   const texts: (readonly [string, string])[] = []
   for (const [name, text] of form.texts) {
     const types = fields.byName.get(name)?.types
@@ -213,10 +213,10 @@ async function addForm(
       const values = endpoint.limits.bodyValues ?? MAX_VALUES
       const json = await readJsonBody(new TextEncoder().encode(text), { values })
       if ('issue' in json) return toBodyProblem(json.issue, name)
-      given.addJson({ [name]: json.value }, false)
+      provided.addJson({ [name]: json.value }, false)
     }
   }
-  given.addTexts(texts)
+  provided.addTexts(texts)
   return null
 }
 

@@ -23,9 +23,9 @@ export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<Discovery
 function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknown): DiscoveryDeclaration {
   const { $schema: _, ...rules } = input
   const names = pathParametersOf(endpoint)
-  const given = toPlainJson(endpoint.example.input) as Record<string, unknown>
-  const path = splitFields(rules, given, (name) => names.includes(name))
-  const others = splitFields(rules, given, (name) => !names.includes(name) && !isUpload(endpoint, name))
+  const provided = toPlainJson(endpoint.example.input) as Record<string, unknown>
+  const path = splitFields(rules, provided, (name) => names.includes(name))
+  const others = splitFields(rules, provided, (name) => !names.includes(name) && !isUpload(endpoint, name))
   // The catalogues accept an example only as a JSON object.
   const declared = declareDiscoveryExtension({
     ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),

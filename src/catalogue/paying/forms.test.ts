@@ -15,8 +15,8 @@ import type { Gate } from '../exchange.ts'
 import { loadEndpoints } from '../load.ts'
 import { renderInputForm } from './input-form.ts'
 
-const rooms = ['social', 'utility', 'inference'].map((name) => new URL(`../../${name}/`, import.meta.url))
-const all = (await Promise.all(rooms.map(loadEndpoints))).flat()
+const folders = ['social', 'utility', 'inference'].map((name) => new URL(`../../${name}/`, import.meta.url))
+const all = (await Promise.all(folders.map(loadEndpoints))).flat()
 const ports = {
   ...inferencePorts(),
   sessions: createSessionKeys(new Uint8Array(32)),

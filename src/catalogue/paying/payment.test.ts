@@ -33,7 +33,7 @@ test('whatever extensions a 402 has, a wallet is asked for one signature, of a t
   const property = fc.asyncProperty(someExtensions, fc.boolean(), async (extensions, isMixed) => {
     const accepts = [...(isMixed ? [uptoTerms('500000')] : []), exactTerms('10000')]
     const required = { x402Version: 2, resource: { url: 'http://127.0.0.1/' }, accepts, extensions }
-    const asked: { method: string; params: unknown[] }[] = []
+    const requested: { method: string; params: unknown[] }[] = []
     const answers: Record<string, unknown> = {
       eth_requestAccounts: [PAYER],
       eth_chainId: '0x2105',
@@ -42,7 +42,7 @@ test('whatever extensions a 402 has, a wallet is asked for one signature, of a t
     }
     const provider = {
       async request(call: { method: string; params: unknown[] }) {
-        asked.push(call)
+        requested.push(call)
         return answers[call.method]
       },
     }
@@ -57,7 +57,7 @@ test('whatever extensions a 402 has, a wallet is asked for one signature, of a t
       endpoint: 'a',
       isDemo: false,
     })
-    const signed = asked.filter(
+    const signed = requested.filter(
       ({ method }) => !['eth_requestAccounts', 'eth_chainId', 'eth_call'].includes(method),
     )
     assert.deepEqual(

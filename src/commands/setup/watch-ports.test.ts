@@ -39,16 +39,16 @@ test('a port that accepts connections and never answers is silent, and so is one
 })
 
 test('a port that answers, even with an error or after two misses, is not silent', async () => {
-  let asked = 0
+  let requested = 0
   const server = createHttpServer((_, response) => {
-    asked += 1
+    requested += 1
     // Two of three connections break.
-    if (asked % 3 !== 0) response.destroy()
+    if (requested % 3 !== 0) response.destroy()
     else response.writeHead(500).end()
   })
   const [faltering, closed] = [await listen(server), await findFreePort(host)]
   const { promise, resolve } = Promise.withResolvers<void>()
-  server.on('request', () => asked === 30 && resolve())
+  server.on('request', () => requested === 30 && resolve())
   const silent: number[] = []
   const places = [
     { host, port: faltering },

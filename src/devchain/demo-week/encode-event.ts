@@ -67,13 +67,17 @@ async function encodeAuthorization(
   const message = { from, to: event.to.address, value: event.amount, validAfter: 0n, validBefore, nonce }
   const digest = path === 'receive' ? toDigest(toReceiveTypedData(message)) : toTransferDigest(message)
   const signature = await event.from.sign(digest)
-  const given = [from, message.to, message.value, 0n, validBefore, nonce] as const
+  const provided = [from, message.to, message.value, 0n, validBefore, nonce] as const
   const functionName = path === 'receive' ? 'receiveWithAuthorization' : 'transferWithAuthorization'
   const { r, s, yParity } = signature
   const data =
     path === 'parts'
-      ? encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, yParity + 27, r, s] })
-      : encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...given, serializeSignature(signature)] })
+      ? encodeFunctionData({ abi: devUsdcAbi, functionName, args: [...provided, yParity + 27, r, s] })
+      : encodeFunctionData({
+          abi: devUsdcAbi,
+          functionName,
+          args: [...provided, serializeSignature(signature)],
+        })
   return { sender: event.sender, to: BASE.usdc, data, gas: GAS.authorization }
 }
 

@@ -113,6 +113,6 @@ export function fromCode(code: number): Diagnosis {
 }
 
 /** The most severe of several diagnoses; `valid` if there are none. */
-export function mostSevere(found: readonly Diagnosis[]): Diagnosis {
+export function withMaxSeverity(found: readonly Diagnosis[]): Diagnosis {
   return IN_ORDER.findLast((name) => found.includes(name)) ?? 'valid'
 }

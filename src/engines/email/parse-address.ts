@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import isemail from 'isemail'
-import { type AddressCategory, DIAGNOSES, type Diagnosis, fromCode, mostSevere } from './diagnosis.ts'
+import { type AddressCategory, DIAGNOSES, type Diagnosis, fromCode, withMaxSeverity } from './diagnosis.ts'
 
 /** An e-mail address and how it relates to RFC 5321, 5322 and 6531. */
 export type ParsedAddress = {
@@ -58,7 +58,7 @@ export function parseAddress(address: string): ParsedAddress {
   // Of the last label isemail counts the octets of UTF-8, not those of its DNS form.
   if (ascii?.split('.').some((label) => label.length > MAX_LABEL)) found.push('label_too_long')
   const parts = { local: { text: local, value: toValue(local) }, domain: { text: domain, ascii } }
-  return { ...describe(mostSevere(found)), ...parts }
+  return { ...describe(withMaxSeverity(found)), ...parts }
 }
 
 /** In quoted strings only, where isemail takes a space for a control character: `qtextSMTP` includes it (RFC 5321). */

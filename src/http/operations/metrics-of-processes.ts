@@ -8,7 +8,7 @@ type MetricsMessage = { readonly type: 'tollbook:metrics'; readonly id: number; 
 /** A scrape that takes longer has failed at the scraper. */
 const MAX_WAIT_MS = 8_000
 const waiting = new Map<number, (text: string) => void>()
-let asked = 0
+let requested = 0
 
 /**
  * Connects this process of several that share a port to the first one, which collects their metrics; call it once, as
@@ -57,8 +57,8 @@ export function shareRegistry(registry: Registry): void {
 export async function renderMetrics(registry: Registry): Promise<string> {
   if (!cluster.isWorker) return registry.metrics()
   const { promise, resolve } = Promise.withResolvers<string>()
-  asked += 1
-  const id = asked
+  requested += 1
+  const id = requested
   const timer = setTimeout(() => resolve(''), MAX_WAIT_MS)
   waiting.set(id, resolve)
   process.send?.({ type: 'tollbook:metrics', id } satisfies MetricsMessage)

@@ -23,11 +23,11 @@ const free = defineEndpoint({
 })
 
 test('a service is alive at once, and ready when all its checks are', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   const check = (name: string, isHealthy: boolean) => ({
     name,
     check: async () => {
-      asked.push(name)
+      requested.push(name)
       return { isHealthy, detail: isHealthy ? 'fine' : 'gas is low' }
     },
   })
@@ -37,7 +37,7 @@ test('a service is alive at once, and ready when all its checks are', async () =
   assert.equal((await ready.request('/readyz')).status, 200)
   assert.equal((await ready.request('/readyz')).status, 200)
   // Two requests within a second ran the check once.
-  assert.deepEqual(asked, ['gas'])
+  assert.deepEqual(requested, ['gas'])
   const unready = await createTestApp([free], { checks: [check('gas', false), failing] }).request('/readyz')
   assert.equal(unready.status, 503)
   assert.deepEqual(await unready.json(), {
@@ -90,15 +90,19 @@ test('one line per request: endpoint, status, time and ids, nothing else that wa
 test('the logger redacts secrets anywhere in an object', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (line) => void lines.push(line) })
-  const kept = { auth_token: 'a1', headers: { 'Payment-Signature': 'b2' }, calls: [{ query: { ct0: 'c3' } }] }
+  const retained = {
+    auth_token: 'a1',
+    headers: { 'Payment-Signature': 'b2' },
+    calls: [{ query: { ct0: 'c3' } }],
+  }
   const held: Record<string, unknown> = { cookie: 'd4' }
   held.itself = held
-  logger.info(kept)
+  logger.info(retained)
   logger.info({ held: { held } })
   assert.doesNotMatch(lines.join(''), /a1|b2|c3|d4/)
   assert.match(lines[0] ?? '', /"calls":\[\{"query":\{"ct0":"\[secret\]"\}\}\]/)
   // The logged object belongs to its owner and is unchanged.
-  assert.equal(kept.headers['Payment-Signature'], 'b2')
+  assert.equal(retained.headers['Payment-Signature'], 'b2')
 })
 
 test('the logger removes the text that JSON.parse quotes, wherever its error is in a chain', () => {

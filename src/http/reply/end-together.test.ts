@@ -15,15 +15,15 @@ after(() => server.close())
 /** Two requests that wait for their answers, and the texts that their clients will receive. */
 async function askTwice() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const asked: ServerResponse[] = []
+  const requested: ServerResponse[] = []
   const texts: Promise<string>[] = []
   for (let at = 0; at < 2; at += 1) {
     const request = once(server, 'request')
     texts.push(fetch(url).then((answer) => answer.text()))
     const [, outgoing] = (await request) as [unknown, ServerResponse]
-    asked.push(outgoing)
+    requested.push(outgoing)
   }
-  const [first, second] = asked
+  const [first, second] = requested
   assert.ok(first && second)
   return { first, second, texts }
 }

@@ -25,9 +25,9 @@ const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 test('a client that does not read its answer is cut', async () => {
   const socket = await dial(url)
-  const asked = once(server, 'request')
+  const requested = once(server, 'request')
   socket.write(requestOf('GET /large HTTP/1.1'))
-  const [{ socket: accepted }] = (await asked) as [IncomingMessage]
+  const [{ socket: accepted }] = (await requested) as [IncomingMessage]
   await once(accepted, 'close')
   assert.ok((await readAll(socket)).length < LARGE_BYTES)
 })

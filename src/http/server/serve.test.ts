@@ -185,8 +185,8 @@ test('an invalid request is rejected after the answers of the requests before it
   socket.write('hello')
   await fetch(`${url}/free`)
   release()
-  const told = (await answers).match(/"mode":"\w+"|"code":"\w+"/g)
-  assert.deepEqual(told, ['"mode":"wait"', '"mode":"ok"', '"code":"invalid_request"'])
+  const reported = (await answers).match(/"mode":"\w+"|"code":"\w+"/g)
+  assert.deepEqual(reported, ['"mode":"wait"', '"mode":"ok"', '"code":"invalid_request"'])
   // A client that asks to close is answered, whatever it sends afterwards (RFC 9112 section 9.6).
   assert.match(await talk(url, requestOf('GET /free HTTP/1.1') + ok), /^HTTP\/1\.1 200 [^{]*\{"mode":"ok"\}$/)
   // A broken body is rejected in place of its own answer.

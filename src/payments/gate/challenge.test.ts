@@ -75,7 +75,7 @@ inWorld('a full disk is reported before any payment', async (world) => {
 inWorld('unpaid requests of one address are limited', async (world) => {
   const { fetch } = await world.startProcess({}, 3)
   const statuses: number[] = []
-  for (let asked = 0; asked < 5; asked += 1) statuses.push((await fetch('/api/say?word=hi')).status)
+  for (let count = 0; count < 5; count += 1) statuses.push((await fetch('/api/say?word=hi')).status)
   // Three, and one of the reserve for questions.
   assert.deepEqual(statuses, [402, 402, 402, 402, 429])
 })

@@ -90,7 +90,7 @@ inWorld('an upto payment settles the metered amount, within its limits, and buys
     desk.work = () => json({ word: 'hi' }, { charge: metered })
     const payment = await pay(path, world.newPayer(), { scheme: 'upto' })
     const before = desk.runs
-    for (let asked = 0; asked < 3; asked += 1) {
+    for (let count = 0; count < 3; count += 1) {
       const response = await fetch(path, payment)
       assert.equal(response.status, 200)
       assert.equal(receiptOf(response)?.amount, `${charged}`)
@@ -122,7 +122,7 @@ inWorld('a large answer is stored as a file and repeated byte for byte', async (
   const body = new Uint8Array(3_000_000).map((_, at) => at % 251)
   desk.work = () => bytes(body, 'image/png')
   const payment = await pay('/api/say?word=hi', world.newPayer())
-  for (let asked = 0; asked < 2; asked += 1) {
+  for (let count = 0; count < 2; count += 1) {
     const response = await fetch('/api/say?word=hi', payment)
     assert.equal(response.headers.get('content-type'), 'image/png')
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), body)

@@ -61,8 +61,8 @@ async function prove(
   const issuedAt = new Date().toISOString()
   const expirationTime = new Date(Date.now() + 60_000).toISOString()
   const network = { chainId: 'eip155:8453', type: 'eip191' } as const
-  const asked = { ...info, ...network, issuedAt, expirationTime }
-  const proof = await createSIWxPayload(asked, payer, required.resource.url)
+  const proofInfo = { ...info, ...network, issuedAt, expirationTime }
+  const proof = await createSIWxPayload(proofInfo, payer, required.resource.url)
   return { 'sign-in-with-x': encodeSIWxHeader({ ...proof, ...change }) }
 }
 
@@ -171,16 +171,16 @@ onEveryState('the stock client of SIGN-IN-WITH-X repeats a purchase from the 402
     const process = await sellKept(world).start()
     const payer = world.newPayer()
     assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
-    const asked: Request[] = []
+    const requests: Request[] = []
     const signingIn = wrapFetchWithSIWx(async (input) => {
       const request = new Request(input)
-      asked.push(request)
+      requests.push(request)
       return process.fetch(request.url.slice(BASE_URL.length), { headers: request.headers })
     }, payer)
     const answer = await signingIn(BASE_URL + PATH)
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), `hi to ${payer.address.toLowerCase()}`)
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
     assert.equal(world.chain.transfers.length, 1)
   }),
 )

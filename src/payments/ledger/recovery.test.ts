@@ -103,7 +103,7 @@ onEveryState(
     process.link.answers = 'lost'
     world.chain.isFinal = false
     const payment = await process.pay(PATH, world.newPayer())
-    for (let asked = 0; asked < 2; asked += 1) {
+    for (let count = 0; count < 2; count += 1) {
       const response = await process.fetch(PATH, payment)
       assert.equal(response.status, 503)
       assert.equal(await codeOf(response), 'settlement_unknown')

@@ -15,8 +15,8 @@ function withoutEchoes(payload: unknown): unknown {
   if (typeof payload !== 'object' || payload === null || !('extensions' in payload)) return payload
   const { extensions } = payload
   if (typeof extensions !== 'object' || extensions === null) return payload
-  const kept = Object.entries(extensions).filter(([name]) => !ECHOES.has(name))
-  return { ...payload, extensions: Object.fromEntries(kept) }
+  const others = Object.entries(extensions).filter(([name]) => !ECHOES.has(name))
+  return { ...payload, extensions: Object.fromEntries(others) }
 }
 
 const ECHOES = new Set(['bazaar', 'sign-in-with-x', OFFER_RECEIPT])

@@ -93,11 +93,11 @@ test('geth answers with an object, and Web3Signer has only the older name for ty
 
 test('a signature of another transaction or by another key is refused, and nothing is sent', async () => {
   const { call, fees, ...numbers } = FIELDS
-  const asked = { type: 'eip1559', chainId: 8453, ...numbers, ...call, ...fees } as const
+  const order = { type: 'eip1559', chainId: 8453, ...numbers, ...call, ...fees } as const
   const wrong = [
-    await other.signTransaction(asked),
-    await held.signTransaction({ ...asked, to: other.address }),
-    await held.signTransaction({ ...asked, maxFeePerGas: 10n ** 12n }),
+    await other.signTransaction(order),
+    await held.signTransaction({ ...order, to: other.address }),
+    await held.signTransaction({ ...order, maxFeePerGas: 10n ** 12n }),
     '0x02',
     'no',
     null,

@@ -73,8 +73,8 @@ onEveryLedger('the notes of every merchant equal those computed by hand', async 
       const method = { screens: [], inputs: NO_SCREEN_INPUTS, listedPayees: new Set<Address>() }
       const selection = { coverage, outflowAttempts: [], window: WINDOW, method }
       const figures = await buildFigures(ledger, selection, signal)
-      const given = { labels: LABELS, attempts: [attempt], knownBuyers }
-      const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows: given }, signal)
+      const provided = { labels: LABELS, attempts: [attempt], knownBuyers }
+      const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows: provided }, signal)
 
       const isInWindow = (each: { timestamp: number }) => each.timestamp >= START && each.timestamp < END
       const funded = findFundedBuyers(received.filter(isInWindow), LABELS.wallets)

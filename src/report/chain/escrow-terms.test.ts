@@ -81,9 +81,9 @@ for (const maxBlocks of [100, 10_000])
   })
 
 test('on a node of 10 blocks at once, the first claim without terms costs 12,960 requests, each further one few', async () => {
-  const asked: number[] = []
+  const requested: number[] = []
   const source = {
-    rpc: toNode([], 10, () => asked.push(1)),
+    rpc: toNode([], 10, () => requested.push(1)),
     contracts: BASE_CONTRACTS,
     channels: createChannelHistory(),
   }
@@ -91,7 +91,7 @@ test('on a node of 10 blocks at once, the first claim without terms costs 12,960
   for (let claim = 0; claim < 4; claim++) {
     const receipt = toReceipt(200_000 + 10 * claim, configOf(claim + 1))
     await readEscrowTerms(source, [receipt], new AbortController().signal)
-    costs.push(asked.splice(0).length)
+    costs.push(requested.splice(0).length)
   }
   const [first = 0, ...further] = costs
   // Some are refused: their size is doubled at times, because a node may accept more than before.
@@ -237,12 +237,12 @@ type Created = { readonly block: number; readonly config: ReturnType<typeof conf
 
 /** A node with the creations of channels, which refuses ranges of more blocks. */
 function toNode(created: readonly Created[], maxBlocks: number, onLogs = () => {}): Rpc {
-  const answer = (method: string, [asked]: readonly unknown[]): unknown => {
-    if (method === 'eth_getTransactionByHash') return { hash: asked, input: '0x' }
+  const answer = (method: string, [requested]: readonly unknown[]): unknown => {
+    if (method === 'eth_getTransactionByHash') return { hash: requested, input: '0x' }
     if (method === 'eth_getBlockByNumber')
-      return { number: asked, hash: `0x${'b'.repeat(64)}`, timestamp: asked }
+      return { number: requested, hash: `0x${'b'.repeat(64)}`, timestamp: requested }
     onLogs()
-    const { fromBlock, toBlock } = asked as Record<'fromBlock' | 'toBlock', Hex>
+    const { fromBlock, toBlock } = requested as Record<'fromBlock' | 'toBlock', Hex>
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     if (to - from >= maxBlocks) throw new RpcRefusal(method, { code: -32005, message: 'range is too wide' })
     return created

@@ -66,14 +66,14 @@ export function decodeLog(value: unknown, contracts: PaymentContracts): Log {
     const [amount = 0n, fee = 0n] = isCharge
       ? pick(toWords(raw.data, 16), [12, 14])
       : pick(toWords(raw.data, 3), [0, 1])
-    const kept = (amount * fee) / BASIS_POINTS
+    const retained = (amount * fee) / BASIS_POINTS
     return {
       logIndex,
       kind: 'capture',
       escrow: address,
       id: parseWord(topics[1], 'log'),
-      amount: amount - kept,
-      ...(kept > 0n && { fee: kept }),
+      amount: amount - retained,
+      ...(retained > 0n && { fee: retained }),
     }
   }
   return { logIndex, kind: 'other' }

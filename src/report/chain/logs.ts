@@ -51,16 +51,16 @@ export async function findTransactions(
 ): Promise<FoundRange> {
   let timeouts = 0
   for (let endBlock = range.endBlock; ; ) {
-    const asked = endBlock - range.firstBlock
+    const blockCount = endBlock - range.firstBlock
     try {
       const found = await readRange(rpc, { ...range, endBlock }, signal)
-      size.grow(asked)
+      size.grow(blockCount)
       return found
     } catch (error) {
       if (error instanceof Overloaded) timeouts++
-      if (asked === 1 || timeouts > MAX_TIMEOUTS || !isWorthHalving(error)) throw error
-      size.shrink(asked)
-      endBlock = range.firstBlock + Math.min(size.blocks, Math.floor(asked / 2))
+      if (blockCount === 1 || timeouts > MAX_TIMEOUTS || !isWorthHalving(error)) throw error
+      size.shrink(blockCount)
+      endBlock = range.firstBlock + Math.min(size.blocks, Math.floor(blockCount / 2))
     }
   }
 }

@@ -174,13 +174,13 @@ test('any mix of ways to pay gives exactly its payments, also in one transaction
     fees += (amount * kept) / 100n
     const parts = [100n - kept - other, other].map((percent) => (amount * percent) / 100n)
     const signed = { payer, to: BATCHER, amount, salt: `mixed ${salt++}` }
-    const given = parts.flatMap((part, at) => (part > 0n ? [[SHOPS[at] ?? '0x', part] as const] : []))
+    const provided = parts.flatMap((part, at) => (part > 0n ? [[SHOPS[at] ?? '0x', part] as const] : []))
     return {
       calls: [
         await toAuthorizedTransfer(signed),
-        ...given.map(([shop, part]) => toPlainTransfer(shop, part)),
+        ...provided.map(([shop, part]) => toPlainTransfer(shop, part)),
       ],
-      paid: given.map(([shop, part]) => [walletOf(payer), shop, part]),
+      paid: provided.map(([shop, part]) => [walletOf(payer), shop, part]),
     }
   }
 

@@ -22,20 +22,20 @@ export async function* readInPieces<Item>(
   read: (range: BlockRange) => Promise<readonly Item[]>,
 ): AsyncGenerator<readonly Item[]> {
   for (let from = firstBlock; from < endBlock; ) {
-    const asked = Math.min(endBlock - from, size.blocks)
+    const requested = Math.min(endBlock - from, size.blocks)
     let items: readonly Item[]
     try {
-      items = await read({ firstBlock: from, endBlock: from + asked })
+      items = await read({ firstBlock: from, endBlock: from + requested })
     } catch (error) {
       const isWorthHalving =
         error instanceof RpcRefusal || error instanceof Unreachable || error instanceof RangeRefused
-      if (!isWorthHalving || asked === 1) throw error
-      size.shrink(asked)
+      if (!isWorthHalving || requested === 1) throw error
+      size.shrink(requested)
       continue
     }
-    from += asked
-    if (items.length > MANY_LOGS) size.shrink(asked)
-    else size.grow(asked)
+    from += requested
+    if (items.length > MANY_LOGS) size.shrink(requested)
+    else size.grow(requested)
     yield items
   }
 }

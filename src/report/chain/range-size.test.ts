@@ -17,10 +17,10 @@ test('what is answered is doubled, up to 10,000 blocks', () => {
 })
 
 test('what is refused is halved, and the limit of the node is found and kept', () => {
-  const asked = ask(10, 40)
+  const requested = ask(10, 40)
   // 2,000 is halved to 7; then half of the way to what was refused last.
-  assert.deepEqual(asked.slice(0, 9), [2_000, 1_000, 500, 250, 125, 62, 31, 15, 7])
-  assert.deepEqual(new Set(asked.slice(20)), new Set([10]))
+  assert.deepEqual(requested.slice(0, 9), [2_000, 1_000, 500, 250, 125, 62, 31, 15, 7])
+  assert.deepEqual(new Set(requested.slice(20)), new Set([10]))
 })
 
 test('one block is the least, and a node that lost its limit is found out', () => {

@@ -49,10 +49,10 @@ function change(name: string, to: (result: never) => unknown, other: Behaviour =
   return (call, answer, size) => {
     const filter = Object(call.params[0]) as { readonly address?: unknown }
     const method = typeof filter.address === 'string' ? 'usdc' : call.method
-    const given = other(call, answer, size)
-    if (typeof given !== 'object' || !('result' in given) || method !== name) return given
+    const provided = other(call, answer, size)
+    if (typeof provided !== 'object' || !('result' in provided) || method !== name) return provided
     const isFull = call.method !== 'eth_getBlockByNumber' || call.params[1] === true
-    return isFull ? { result: to(given.result as never) } : given
+    return isFull ? { result: to(provided.result as never) } : provided
   }
 }
 
@@ -132,17 +132,20 @@ test('dense blocks cost one call each, once the node was tried', async () => {
     [honest, 'eth_getBlockReceipts'],
     [noBlockReceipts, 'eth_getBlockByNumber'],
   ] as const) {
-    const { asked, actual } = await readBothWays(DENSE, behaviour)
+    const { requested, actual } = await readBothWays(DENSE, behaviour)
     assert.equal(actual.payments.length, 9 * (BLOCKS - 1))
-    assert.deepEqual([asked.get('eth_getTransactionReceipt'), asked.get(method)], [1, 1 + (BLOCKS - 1)])
+    assert.deepEqual(
+      [requested.get('eth_getTransactionReceipt'), requested.get(method)],
+      [1, 1 + (BLOCKS - 1)],
+    )
   }
 })
 
 test('a way that a node refuses is not tried again', async () => {
   const ways = createReceiptWays()
   await readBothWays(DENSE, noBlockReceipts, ways)
-  const { asked } = await readBothWays(DENSE, noBlockReceipts, ways)
-  assert.equal(asked.get('eth_getBlockReceipts'), undefined)
+  const { requested } = await readBothWays(DENSE, noBlockReceipts, ways)
+  assert.equal(requested.get('eth_getBlockReceipts'), undefined)
 })
 
 test('a reorganisation between logs and receipts is noticed in each way', async () => {
@@ -162,12 +165,12 @@ test('a reorganisation between logs and receipts is noticed in each way', async 
 /** Payments of all blocks by any way, and one by one from an honest node. */
 async function readBothWays(plan: ChainPlan, behaviour: Behaviour, ways = createReceiptWays()) {
   const chain = createSimulatedChain(plan, OTHER_HASH as never, BLOCKS - 1)
-  const { rpc, asked } = connect(chain, behaviour)
+  const { rpc, requested } = connect(chain, behaviour)
   const source = { contracts: BASE_CONTRACTS, facilitators: knownFacilitators(), clock: null }
   const { transactions } = await findAll(connect(chain, honest).rpc)
   const expected = await readPayments({ ...source, rpc: connect(chain, honest).rpc }, transactions, signal)
   const actual = await readPayments({ ...source, rpc, ways }, transactions, signal)
-  return { expected, actual, asked }
+  return { expected, actual, requested }
 }
 
 function findAll(rpc: Rpc) {
@@ -176,13 +179,13 @@ function findAll(rpc: Rpc) {
 }
 
 function connect(chain: ReturnType<typeof createSimulatedChain>, behaviour: Behaviour) {
-  const asked = new Map<string, number>()
+  const requested = new Map<string, number>()
   const batch: Rpc['batch'] = async (requests) =>
     toResults(
       requests,
       requests.map((request, id) => {
         if (request.method !== 'eth_getBlockByNumber' || request.params[1] === true)
-          asked.set(request.method, (asked.get(request.method) ?? 0) + 1)
+          requested.set(request.method, (requested.get(request.method) ?? 0) + 1)
         return behaviour({ ...request, id }, (call) => answerHonestly(chain, call), 1) as Answer
       }),
     )
@@ -190,5 +193,5 @@ function connect(chain: ReturnType<typeof createSimulatedChain>, behaviour: Beha
     batch,
     call: async (method, params, signal) => (await batch([{ method, params }], signal))[0],
   }
-  return { rpc, asked }
+  return { rpc, requested }
 }

@@ -70,13 +70,13 @@ export function createRoutes(
       if (ends.some((end) => custodians.has(addressOf(end.transfer.payee)))) return []
       const sumOf = (steps: readonly Step[]) => steps.reduce((sum, step) => sum + step.transfer.amount, 0n)
       const received = sumOf(ends)
-      const kept = transfer.amount - sumOf(last ?? [])
+      const retained = transfer.amount - sumOf(last ?? [])
       // Differences of running sums, so the shares add up to what was kept.
       let running = 0n
       return ends.map((end) => {
-        const before = (kept * running) / received
+        const before = (retained * running) / received
         running += end.transfer.amount
-        return { transfer: end.transfer, isRouted: true, fee: (kept * running) / received - before }
+        return { transfer: end.transfer, isRouted: true, fee: (retained * running) / received - before }
       })
     },
   }

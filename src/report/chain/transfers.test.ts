@@ -84,11 +84,11 @@ test('on Base the time follows from the number of the block, and only two blocks
   const node = createTransferNode({ ...NO_LIMITS, tellsTime: false })
   const sender = walletOf(1)
   node.transfers = Array.from({ length: 50 }, (_, at) => ({ ...toTransfer(at), sender, blockNumber: 3 * at }))
-  const asked: { readonly method: string }[] = []
+  const requested: { readonly method: string }[] = []
   const rpc = {
     ...node.rpc,
     batch: (requests: Parameters<typeof node.rpc.batch>[0]) => {
-      asked.push(...requests)
+      requested.push(...requests)
       return node.rpc.batch(requests, signal)
     },
   }
@@ -100,7 +100,7 @@ test('on Base the time follows from the number of the block, and only two blocks
   )
   assert.equal(read.length, 50)
   // The range with its last block, then the first and the last block that has transfers.
-  assert.deepEqual(asked.map(({ method }) => method).sort(), [...Array(3).fill(GET_BLOCK), GET_LOGS])
+  assert.deepEqual(requested.map(({ method }) => method).sort(), [...Array(3).fill(GET_BLOCK), GET_LOGS])
 })
 
 test('of a wallet that moves very much, a bounded part is held at a time', async () => {

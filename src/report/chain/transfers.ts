@@ -84,12 +84,12 @@ async function readLogs(
     throw new NodeBehind(`the chain RPC does not have block ${endBlock - 1} yet`)
   const parsed = logsSchema.safeParse(logs)
   if (!parsed.success) throw new InvalidAnswer('the chain RPC returned malformed logs')
-  const asked = new Set(words)
+  const topicWords = new Set(words)
   for (const { blockNumber, topics } of parsed.data)
     if (
       blockNumber < firstBlock ||
       blockNumber >= endBlock ||
-      !asked.has(topics[direction === 'out' ? 1 : 2])
+      !topicWords.has(topics[direction === 'out' ? 1 : 2])
     )
       throw new InvalidAnswer('the chain RPC returned logs that were not requested')
   const { length } = parsed.data

@@ -62,8 +62,8 @@ test('a week that version 2 of the method published stays byte for byte', async 
     assert.equal(inputs.evidence?.sha256, toSha256(evidence))
     const parsed = parsePublishedReport(JSON.parse(report))
     const rpc = { call: () => assert.fail('no node is needed'), batch: () => assert.fail() }
-    const given = { report: parsed, inputs, evidence, claim: null, rpc, now: new Date() }
-    await assert.rejects(verifyReport(given, new AbortController().signal), {
+    const provided = { report: parsed, inputs, evidence, claim: null, rpc, now: new Date() }
+    await assert.rejects(verifyReport(provided, new AbortController().signal), {
       name: 'CannotCheck',
       message: /method version 2, .*: verify it with a Tollbook of that version/,
     })

@@ -16,11 +16,11 @@ onEveryState('a wallet claims its report, and anyone can check the record', asyn
     disclosures: [...WALLETS, WALLETS[0]],
     max_price_usd: '250.5',
   }
-  const asked = await challenge(wish)
-  assert.equal(asked.status, 201)
-  assert.equal(asked.headers.get('cache-control'), 'no-store')
-  assert.equal(asked.body.expires_at, '2026-11-15T12:45:00+00:00')
-  const { message } = asked.body
+  const requested = await challenge(wish)
+  assert.equal(requested.status, 201)
+  assert.equal(requested.headers.get('cache-control'), 'no-store')
+  assert.equal(requested.body.expires_at, '2026-11-15T12:45:00+00:00')
+  const { message } = requested.body
   const signature = await merchant.signMessage({ message })
   const taken = await post('/claims', { message, signature, ...wish })
   assert.equal(taken.status, 201)
@@ -179,16 +179,16 @@ onSqliteState('the page works without a script, from the form to the claim', asy
       headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(fields).toString(),
     })
-  const asked = await send('/claims/challenge', {
+  const requested = await send('/claims/challenge', {
     address: merchant.address,
     action: 'claim',
     statement: ` ${HOSTILE_TEXT}\r\nsecond line `,
     disclosures: `${WALLETS[0]},\r\n${WALLETS[1]}\r\n`,
     max_price_usd: ' 250.5 ',
   })
-  assert.equal(asked.status, 200)
-  assert.match(asked.headers.get('content-security-policy') ?? '', /default-src 'none'/)
-  const page = await asked.text()
+  assert.equal(requested.status, 200)
+  assert.match(requested.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+  const page = await requested.text()
   assert.doesNotMatch(page, /<script|<img src=x/)
   const text = (/<pre tabindex="0">(tollbook\.example [\s\S]*?)<\/pre>/.exec(page)?.[1] ?? '').replaceAll(
     '&#39;',

@@ -24,9 +24,9 @@ onEveryState('a note is stored for the operator and visible to nobody else', asy
   const before = await (await app.request(`/merchants/base/${MERCHANT}.json`)).text()
   const { status, body } = await post('/disputes', NOTE)
   assert.deepEqual([status, body.status], [201, 'open'])
-  const [kept, ...others] = await listDisputes(state, { isOpen: true, max: 10 })
+  const [retained, ...others] = await listDisputes(state, { isOpen: true, max: 10 })
   assert.deepEqual(others, [])
-  const { id, receivedAt: _receivedAt, closedAt, ...note } = kept ?? assert.fail('nothing is kept')
+  const { id, receivedAt: _receivedAt, closedAt, ...note } = retained ?? assert.fail('nothing is kept')
   assert.deepEqual([id, closedAt, note], [body.id, null, NOTE])
 
   assert.equal(await (await app.request(`/merchants/base/${MERCHANT}.json`)).text(), before)
@@ -74,8 +74,8 @@ onEveryState('a client can send five notes a day, regardless of headers', async 
 
   clock.now = new Date('2026-11-16T00:00:00Z')
   assert.equal((await send('203.0.113.7')).status, 201)
-  const kept = await state.db.selectFrom('dispute_quota').select(['day', 'client', 'disputes']).execute()
-  assert.deepEqual(kept, [{ day: '2026-11-16', client: '203.0.113.7', disputes: 1 }])
+  const retained = await state.db.selectFrom('dispute_quota').select(['day', 'client', 'disputes']).execute()
+  assert.deepEqual(retained, [{ day: '2026-11-16', client: '203.0.113.7', disputes: 1 }])
 })
 
 onSqliteState('malformed notes are rejected, each with its issue', async (state) => {
@@ -113,9 +113,9 @@ onSqliteState('a form sent without script gets a page as response', async (state
     })
   const taken = await send({ address: MERCHANT, week: '', contact: '', text: 'one\r\ntwo' })
   assert.equal(taken.status, 200)
-  const [kept] = await listDisputes(state, { isOpen: true, max: 10 })
-  assert.deepEqual([kept?.text, kept?.week, kept?.contact], ['one\ntwo', null, null])
-  assert.ok((await taken.text()).includes(kept?.id ?? 'absent'))
+  const [retained] = await listDisputes(state, { isOpen: true, max: 10 })
+  assert.deepEqual([retained?.text, retained?.week, retained?.contact], ['one\ntwo', null, null])
+  assert.ok((await taken.text()).includes(retained?.id ?? 'absent'))
   const refused = await send({ address: MERCHANT })
   assert.equal(refused.status, 400)
   assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)

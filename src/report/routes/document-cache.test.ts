@@ -83,7 +83,7 @@ onEveryState('no response outlives the publication that it was made from', async
   await publishSample(state, laterFigures(30), new Date('2026-11-15T12:01:05Z'))
   let after = before
   // The version is read again after the millisecond of its cache lifetime.
-  for (let asked = 0; asked < 1000 && after === before; asked += 1)
+  for (let tries = 0; tries < 1000 && after === before; tries += 1)
     after = await (await app.request(JSON_PATH)).text()
   assert.notEqual(after, before)
 })

@@ -117,7 +117,7 @@ async function listDifferences(
   { report, inputs, evidence, claim }: Documents,
   of = week,
 ): Promise<readonly string[]> {
-  const given = {
+  const provided = {
     report: parsePublishedReport(JSON.parse(JSON.stringify(report))),
     inputs: parseInputs(inputs),
     evidence,
@@ -125,6 +125,6 @@ async function listDifferences(
     rpc: createReadRpc({ url: of.chain.rpcUrl }),
     now: new Date(),
   }
-  const { checks } = await verifyReport(given, signal)
+  const { checks } = await verifyReport(provided, signal)
   return checks.filter(({ verdict }) => verdict === 'differs').map(({ field }) => field)
 }

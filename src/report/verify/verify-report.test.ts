@@ -142,17 +142,17 @@ for (const [name, field, falsify] of FALSIFICATIONS)
   })
 
 test('a node that accepts few blocks at once receives smaller requests', async () => {
-  const asked: number[] = []
+  const requestedBlocks: number[] = []
   const small = changeCalls(remembering, (method, [filter], answer) => {
     const { fromBlock, toBlock } = Object(filter) as { fromBlock: string; toBlock: string }
     const blocks = Number(toBlock) - Number(fromBlock) + 1
     if (method !== 'eth_getLogs') return answer()
-    asked.push(blocks)
+    requestedBlocks.push(blocks)
     if (blocks > 5) throw new RpcRefusal(method, { code: -32005, message: 'range too large' })
     return answer()
   })
   assert((await verify(published, small)).isEqual)
-  assert(Math.max(...asked) > 5 && asked.filter((blocks) => blocks <= 5).length >= 8)
+  assert(Math.max(...requestedBlocks) > 5 && requestedBlocks.filter((blocks) => blocks <= 5).length >= 8)
 })
 
 test('a node that lacks the blocks of the window, or lags behind, cannot check it', async () => {
@@ -255,8 +255,8 @@ function verify(
 ): Promise<Verification> {
   const parsed = parsePublishedReport(JSON.parse(JSON.stringify(report)))
   const own = parsed.address === SHOP ? claim : null
-  const given = { report: parsed, inputs: parseInputs(inputs), evidence, claim: own, ranking }
-  return verifyReport({ ...given, rpc, now: new Date() }, signal)
+  const provided = { report: parsed, inputs: parseInputs(inputs), evidence, claim: own, ranking }
+  return verifyReport({ ...provided, rpc, now: new Date() }, signal)
 }
 
 function namesOf(checks: readonly Check[], verdict: Verdict): string[] {

@@ -18,7 +18,7 @@ type Task = { readonly points: Points; readonly sums: PointSums; readonly furthe
 function choosePolygonFrom(start: number, { points, sums, furthest }: Task): number[] {
   const count = furthest.length
   const last = lastReached(furthest, start)
-  const ahead = furthestFirst(last)
+  const ahead = maxPositions(last)
   const behind = earliestLast(last, ahead.length)
   // For each position reached with the current number of segments: the minimum penalty, and the start of its
   // last segment.
@@ -63,8 +63,8 @@ function lastReached(furthest: Int32Array, start: number): Int32Array {
   return last
 }
 
-/** The furthest positions that 0, 1, 2 and more segments from the start can reach, until the end. */
-function furthestFirst(last: Int32Array): number[] {
+/** The maximum positions that 0, 1, 2 and more segments from the start can reach, until the end. */
+function maxPositions(last: Int32Array): number[] {
   const ahead = [0]
   for (let at = 0; at < last.length; ) {
     at = last[at] ?? last.length

@@ -33,9 +33,9 @@ for (const name of HOSTED)
       const wanted = name === 'piper' ? 'wav' : format === 'mp3' ? 'mp3' : spoken.kind
       assert.equal(spoken.kind, wanted)
       assert.deepEqual(new Uint8Array(spoken.bytes), { mp3: FRAME, wav: WAV, pcm: PCM }[spoken.kind])
-      const asked = upstream.asked.at(-1)
-      assert.equal(asked?.method, 'POST')
-      const said = `${asked?.path} ${JSON.stringify(asked?.headers)} ${asked?.body}`
+      const sent = upstream.asked.at(-1)
+      assert.equal(sent?.method, 'POST')
+      const said = `${sent?.path} ${JSON.stringify(sent?.headers)} ${sent?.body}`
       // The requested format name, from the provider's own documentation.
       const names = {
         azure: {

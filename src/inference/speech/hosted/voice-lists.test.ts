@@ -98,8 +98,8 @@ test('lists of several pages are read to their end', async () => {
   const upstream = await startSpeechUpstream(({ path }) => {
     const query = new URL(path, 'http://a').searchParams
     const isSecond = query.has('NextToken') || query.has('next_page_token')
-    const told = [query.get('NextToken'), query.get('next_page_token')].join('')
-    if (isSecond) assert.equal(told, 'a+/=')
+    const reported = [query.get('NextToken'), query.get('next_page_token')].join('')
+    if (isSecond) assert.equal(reported, 'a+/=')
     return path.startsWith('/v1/voices')
       ? {
           body: {

@@ -7,7 +7,7 @@ import type { Chain } from './chain.ts'
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
 /** Base fees change by at most an eighth per block; two seconds on Base are one block. */
-const KEPT_MS = 1_000
+const CACHED_MS = 1_000
 /** Used if the node suggests no tip; Base accepts any. */
 const MIN_TIP = 1_000_000n
 /** Nodes replace a transaction only for a tenth more; a quarter also outruns a rising base fee. */
@@ -30,12 +30,12 @@ export class FeeBoundReached extends Error {
 }
 
 export function createFeeSource(chain: Chain, most: bigint): FeeSource {
-  let kept: { readonly base: bigint; readonly tip: bigint; readonly until: number } | null = null
+  let cached: { readonly base: bigint; readonly tip: bigint; readonly until: number } | null = null
   const read = async (signal?: AbortSignal) => {
-    if (kept && kept.until > Date.now()) return kept
+    if (cached && cached.until > Date.now()) return cached
     const [head, tip] = await Promise.all([requireBlock(chain.rpc, 'latest', signal), readTip(chain, signal)])
-    kept = { base: head.baseFeePerGas ?? 0n, tip, until: Date.now() + KEPT_MS }
-    return kept
+    cached = { base: head.baseFeePerGas ?? 0n, tip, until: Date.now() + CACHED_MS }
+    return cached
   }
   const readBounded = async (signal?: AbortSignal) => {
     const { base, tip } = await read(signal)

@@ -15,7 +15,7 @@ const EXPECTED_GAS = { exact: 86_000n, upto: 100_000n } as const
 const SETTLEMENT_GAS = 150_000n
 /** A wallet whose gas pays for fewer is not healthy. */
 const MIN_SETTLEMENTS = 20n
-const KEPT_MS = 5_000
+const CACHED_MS = 5_000
 /** Missing ETH is rounded up to six decimals. */
 const ETH_STEP = 10n ** 12n
 
@@ -28,7 +28,7 @@ export function createGasBalance(
     readonly ethUsd: number
   },
 ): () => Promise<FacilitatorHealth> {
-  let kept: { readonly health: Promise<FacilitatorHealth>; readonly until: number } | null = null
+  let cached: { readonly health: Promise<FacilitatorHealth>; readonly until: number } | null = null
   const look = async (): Promise<FacilitatorHealth> => {
     try {
       const [balance, fees, fee] = await Promise.all([
@@ -56,8 +56,8 @@ export function createGasBalance(
   }
   return () => {
     const now = performance.now()
-    if (!kept || kept.until < now) kept = { health: look(), until: now + KEPT_MS }
-    return kept.health
+    if (!cached || cached.until < now) cached = { health: look(), until: now + CACHED_MS }
+    return cached.health
   }
 }
 

@@ -235,16 +235,16 @@ test('a facilitator that does not answer leaves the settlement unknown and makes
 })
 
 test('an order that cannot be stored is never sent', async () => {
-  let asked = 0
-  const remote = await connect(await serve((_, response) => response.end(String(asked++))))
-  asked = 0
+  let requests = 0
+  const remote = await connect(await serve((_, response) => response.end(String(requests++))))
+  requests = 0
   const beforeSend = () => Promise.reject(new Error('disk full'))
   const settlement = await remote.settle(
     { payment, amount: 2237n, isCovered: true, key: 'one-call', beforeSend },
     NEVER,
   )
   assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
-  assert.equal(asked, 0)
+  assert.equal(requests, 0)
 })
 
 test('each request to settle a call has its key, and that another one is open leaves the outcome unknown', async () => {

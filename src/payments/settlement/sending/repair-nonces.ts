@@ -46,9 +46,9 @@ async function rawToSend(
   const sent = parseTransaction(row.raw)
   const { to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = sent
   if (!to || !gas || !maxFeePerGas) return row.raw
-  const asked = await fees.current()
+  const current = await fees.current()
   // Its fee is still high enough: it only has to be sent again.
-  if (asked.maxFeePerGas <= maxFeePerGas) return row.raw
+  if (current.maxFeePerGas <= maxFeePerGas) return row.raw
   const raised = await fees.raised({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n })
   if (!raised) return row.raw
   return signAndStore(wallet, row, { call: { to, data: data ?? '0x' }, gas, fees: raised })

@@ -46,11 +46,11 @@ onEveryState(
   async (state) => {
     const index = { state, chain: randomChain() }
     await startCoverage(index, 10, NOW)
-    const kept = await coverBlocks(index, 10, 20)
+    const retained = await coverBlocks(index, 10, 20)
     await coverBlocks(index, 20, 30)
     for (const block of [9, 30]) await assert.rejects(readAgain(index, block, NOW), PermanentError)
     assert.equal(await readAgain(index, 25, NOW), 20)
-    assert.deepEqual(await readCoverage(index), { firstBlock: 10, endBlock: 20, attempts: [kept] })
+    assert.deepEqual(await readCoverage(index), { firstBlock: 10, endBlock: 20, attempts: [retained] })
   },
 )
 

@@ -96,17 +96,17 @@ onEveryState(
     const goal = { firstBlock: 1_000, endBlock: 30_000, wallets: [SHOP, BAR], budgetMs: 60_000 }
     await sweepTransfers(sweep, goal, signal)
     assert.deepEqual(await read(), ['5 10', '9000 20', '9000 30', '20000 50'])
-    const asked: number[] = []
-    node.onLogs = (blocks) => asked.push(blocks)
+    const requestedBlocks: number[] = []
+    node.onLogs = (blocks) => requestedBlocks.push(blocks)
     await sweepTransfers(sweep, goal, signal)
-    assert.deepEqual(asked, [])
+    assert.deepEqual(requestedBlocks, [])
     const spans = await readSpans(sweep)
     assert(isKnown(spans.get(BAR), goal) && !isKnown(spans.get(BAR), { ...goal, firstBlock: 999 }))
     assert(!isKnown(spans.get(PUB), goal))
     // An older window of the same merchants needs only the blocks before.
     await sweepTransfers(sweep, { ...goal, firstBlock: 0 }, signal)
     assert.equal(
-      asked.reduce((sum, blocks) => sum + blocks, 0),
+      requestedBlocks.reduce((sum, blocks) => sum + blocks, 0),
       1_000,
     )
   },
@@ -126,8 +126,8 @@ onEveryState('a sweep without a time budget reads nothing, and reports what is m
 
 onEveryState('a reorganisation of the index removes the transfers, too', async (state) => {
   const { node, sweep, index, read } = await open(state)
-  const kept = [transfer(5, SHOP, BAR, 10n), transfer(9_000, SHOP, PUB, 20n)]
-  node.transfers = [...kept, transfer(19_000, SHOP, PUB, 99n)]
+  const retained = [transfer(5, SHOP, BAR, 10n), transfer(9_000, SHOP, PUB, 20n)]
+  node.transfers = [...retained, transfer(19_000, SHOP, PUB, 99n)]
   await index(10_000)
   await index(20_000)
   const goal = { firstBlock: 0, endBlock: 30_000, wallets: [SHOP, BAR], budgetMs: 60_000 }
@@ -136,7 +136,7 @@ onEveryState('a reorganisation of the index removes the transfers, too', async (
 
   // The chain moved between two reads of the index: nothing is stored from the new chain.
   node.fork = { fromBlock: 15_000, name: 1 }
-  node.transfers = [...kept, transfer(18_000, SHOP, PUB, 40n)]
+  node.transfers = [...retained, transfer(18_000, SHOP, PUB, 40n)]
   await assert.rejects(sweepTransfers(sweep, { ...goal, wallets: [SHOP, BAR, PUB] }, signal), RetryableError)
   assert.equal(await rollBack(sweep, 15_000, NOW), 10_000)
   assert.deepEqual(await read(), ['5 10'])

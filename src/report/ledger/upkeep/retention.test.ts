@@ -51,10 +51,10 @@ onEveryLedger(
     assert.equal(await removeRetired(retention, signal), 0)
     assert.equal((await rows()).length, 7)
     assert.equal(await removeRetired({ ...retention, now: LATER }, signal), 3)
-    const kept = [THURSDAY - 1, THURSDAY, SUNDAY + WEEK - 1].map(String)
+    const retained = [THURSDAY - 1, THURSDAY, SUNDAY + WEEK - 1].map(String)
     // The engine deletes rows that share a week with others asynchronously; whole weeks disappear at once.
-    while ((await rows()).length > kept.length) await wait(10)
-    assert.deepEqual(await rows(), kept)
+    while ((await rows()).length > retained.length) await wait(10)
+    assert.deepEqual(await rows(), retained)
     assert.equal(await PAYMENT_CHUNKS.findDamage(retention, signal), null)
   },
 )
@@ -71,9 +71,9 @@ onEveryLedger('a week that is being written or read is not deleted as a whole', 
   const writing = await beginAttempt(index, { firstBlock: 5, endBlock: 6 }, LATER)
   await ledger.insert(writing, [paymentAt(THURSDAY - 2 * WEEK, 5)], signal)
   assert.equal(await removeRetired({ ...retention, now: LATER }, signal), 2)
-  const kept = [THURSDAY - 2 * WEEK, THURSDAY].map(String)
-  while ((await rows()).length > kept.length) await wait(10)
-  assert.deepEqual(await rows(), kept)
+  const retained = [THURSDAY - 2 * WEEK, THURSDAY].map(String)
+  while ((await rows()).length > retained.length) await wait(10)
+  assert.deepEqual(await rows(), retained)
 })
 
 onEveryState('only the transfers of dropped blocks are removed', async (state) => {

@@ -26,9 +26,9 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
     `SELECT attempt FROM ${ledger.table} WHERE ts >= ${until} GROUP BY attempt`,
     signal,
   )
-  const kept = new Set(young.map(([attempt]) => Number(attempt)))
+  const retained = new Set(young.map(([attempt]) => Number(attempt)))
   const chunks = await PAYMENT_CHUNKS.covered(retention)
-  const firstKept = chunks.findIndex(({ attempt }) => kept.has(attempt))
+  const firstKept = chunks.findIndex(({ attempt }) => retained.has(attempt))
   const old = firstKept < 0 ? chunks : chunks.slice(0, firstKept)
   // A chunk without payments has no known time; it is dropped only together with a later one.
   const last = old.findLast(({ rows }) => rows > 0)

@@ -84,8 +84,8 @@ test('an operation without a price is not listed, one without requirements is qu
 
 test('requirements without an amount use the price in dollars', () => {
   const { amount: _, ...terms } = TERMS
-  const told = { 'x-payment-info': { price: 0.012, protocols: [{ x402: terms }] } }
-  assert.equal(openApi({ '/a': { get: told } }).listings[0]?.price, 12_000n)
+  const reported = { 'x-payment-info': { price: 0.012, protocols: [{ x402: terms }] } }
+  assert.equal(openApi({ '/a': { get: reported } }).listings[0]?.price, 12_000n)
 })
 
 // OpenAPI 3.1: the path is appended to the server's URL, which is relative to the document's location.

@@ -88,11 +88,11 @@ test('capital that returns to the wallet that funded the buyers is circular even
   ])
   assert.deepEqual(once, { circular: [2, 3], funded: [ANN, BEN] })
   // Where the merchant keeps the money there is no circle.
-  const kept = judge([
+  const retained = judge([
     [BANK, ANN, 50],
     [ANN, SHOP, 50],
   ])
-  assert.deepEqual(kept, { circular: [], funded: [] })
+  assert.deepEqual(retained, { circular: [], funded: [] })
 })
 
 test('money lent, paid and passed on in one transaction is circular, though an exchange lent it', () => {

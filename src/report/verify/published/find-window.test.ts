@@ -13,9 +13,9 @@ const HEAD = END_BLOCK + 100_000
 
 /** A node of a chain timed like Base, whose newest 1,000 blocks are not final; counts its requests. */
 function baseNode(logs: readonly unknown[] = []): Rpc & { readonly asked: string[] } {
-  const asked: string[] = []
+  const requested: string[] = []
   const call: Rpc['call'] = async (method, [name]) => {
-    asked.push(`${method} ${String(name)}`)
+    requested.push(`${method} ${String(name)}`)
     if (method === 'eth_getLogs') return logs
     const number = name === 'latest' ? HEAD : name === 'finalized' ? HEAD - 1_000 : Number(name)
     if (number > HEAD) return null
@@ -27,7 +27,7 @@ function baseNode(logs: readonly unknown[] = []): Rpc & { readonly asked: string
     }
   }
   return {
-    asked,
+    asked: requested,
     call,
     batch: (requests) => Promise.all(requests.map(({ method, params }) => call(method, params, signal))),
   }

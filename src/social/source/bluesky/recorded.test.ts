@@ -29,7 +29,7 @@ function answering(pages: Parameters<typeof replay>[0] = {}) {
 }
 
 /** Number of calls per query. */
-const asked = () => upstream.asked.splice(0).map(({ path }) => path.replace('/xrpc/', ''))
+const requested = () => upstream.asked.splice(0).map(({ path }) => path.replace('/xrpc/', ''))
 const numberOf = (uri: string) => tidToNumber(uri.split('/').at(-1) ?? '')
 /** The first 63 bits of the SHA-256, from its first 16 hex digits. */
 const hashOf = (name: string) =>
@@ -45,7 +45,7 @@ test('posts are found by the numbers of their keys only after they were seen', a
   const ids = posts.map(({ uri }: { uri: string }) => numberOf(uri))
   answering({ 'app.bsky.feed.searchPosts': { posts } })
   assert.equal((await ask(`/tweets/by/id?id=${ids[1]}`)).status, 404)
-  assert.deepEqual(asked(), [])
+  assert.deepEqual(requested(), [])
   const found = await ask('/tweets/search?phrase=bob+back+at+it')
   assert.equal(found.status, 200)
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('posts are found by the numbers of their keys only after they were seen', a
       ],
     ],
   )
-  asked()
+  requested()
   const many = await ask(`/tweets?ids=${ids.join(',')},99`)
   assert.deepEqual(
     many.body.data.map(({ id }: Body) => id),
@@ -125,7 +125,7 @@ test('the posts of an author omit reposts, and replies name the user and the pos
   assert.equal(shown.in_reply_to_user_id, hashOf(parent.uri.split('/')[2]))
   // The cursor of the AppView is sent back to it after sealing and opening.
   assert.ok(body.meta.next_token)
-  asked()
+  requested()
   await ask(`/tweets/user?username=carol.test&next_token=${body.meta.next_token}`)
   answering({ 'app.bsky.feed.getAuthorFeed': { feed: [] } })
   const last = await ask(`/tweets/user?username=carol.test&next_token=${body.meta.next_token}`)
@@ -224,10 +224,10 @@ test('users are found by handle and by words, and their followers and followed u
   assert.ok(page.body.meta.next_token)
   assert.deepEqual(names(await ask(`/users/following?id=${body.data.id}`)), handles(follows.follows))
   assert.deepEqual(names(await ask('/users/search?query=car')), handles(found.actors))
-  asked()
+  requested()
   // Every handle has a dot, so the AppView is not called.
   assert.equal((await ask('/users/by/username?username=jun')).status, 404)
-  assert.deepEqual(asked(), [])
+  assert.deepEqual(requested(), [])
 })
 
 test('a list that a post shows has an id, posts and members', async () => {

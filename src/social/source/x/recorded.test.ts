@@ -74,9 +74,9 @@ onSqliteState('reading recorded objects loses no field', async () => {
     const isUser = /followers|retweeted_by|liking_users|by\/username|users\/me/.test(path)
     const isList = /\/2\/lists(\/\d+)?$|owned_lists|list_memberships/.test(path)
     const kind = isUser ? 'user' : isList ? 'list' : 'tweet'
-    for (const given of [body.data].flat()) {
-      const { url: _, ...read } = readObject(kind, given)
-      assert.deepEqual(read, given)
+    for (const provided of [body.data].flat()) {
+      const { url: _, ...read } = readObject(kind, provided)
+      assert.deepEqual(read, provided)
       objects += 1
     }
   }

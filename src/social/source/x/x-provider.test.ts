@@ -62,7 +62,7 @@ async function sent(
 }
 
 const PAGE = { data: [], meta: { result_count: 0 } }
-const asked = { max_results: '20', pagination_token: 'token-of-the-second' }
+const pageQuery = { max_results: '20', pagination_token: 'token-of-the-second' }
 
 test('each operation calls its own route, with the requested page size and on behalf of the caller', async () => {
   const searched = { sort_order: 'recency', max_results: '20', next_token: 'token-of-the-second' }
@@ -85,20 +85,20 @@ test('each operation calls its own route, with the requested page size and on be
       { query: 'in_reply_to_tweet_id:20', ...searched },
       false,
     ],
-    [(x) => x.tweetsOfUser('Jun', SECOND, ASKING), PAGE, '/2/users/7/tweets', asked, false],
-    [(x) => x.quotesOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/quote_tweets', asked, false],
+    [(x) => x.tweetsOfUser('Jun', SECOND, ASKING), PAGE, '/2/users/7/tweets', pageQuery, false],
+    [(x) => x.quotesOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/quote_tweets', pageQuery, false],
     // X returns at least ten quotes.
     [(x) => x.quotesOf('20', first, ASKING), PAGE, '/2/tweets/20/quote_tweets', { max_results: '10' }, false],
-    [(x) => x.repostersOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/retweeted_by', asked, false],
+    [(x) => x.repostersOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/retweeted_by', pageQuery, false],
     [(x) => x.userByUsername('Jun', ASKING), PAGE, '/2/users/by/username/Jun', {}, false],
-    [(x) => x.followersOf('7', SECOND, ASKING), PAGE, '/2/users/7/followers', asked, false],
-    [(x) => x.followedBy('7', SECOND, ASKING), PAGE, '/2/users/7/following', asked, false],
+    [(x) => x.followersOf('7', SECOND, ASKING), PAGE, '/2/users/7/followers', pageQuery, false],
+    [(x) => x.followedBy('7', SECOND, ASKING), PAGE, '/2/users/7/following', pageQuery, false],
     [(x) => x.listById('5', ASKING), { data: { id: '5', name: 'L' } }, '/2/lists/5', {}, false],
-    [(x) => x.tweetsOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/tweets', asked, false],
-    [(x) => x.membersOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/members', asked, false],
-    [(x) => x.followersOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/followers', asked, false],
+    [(x) => x.tweetsOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/tweets', pageQuery, false],
+    [(x) => x.membersOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/members', pageQuery, false],
+    [(x) => x.followersOfList('5', SECOND, ASKING), PAGE, '/2/lists/5/followers', pageQuery, false],
     [(x) => x.articleOf('20', ASKING), one, '/2/tweets/20', {}, false],
-    [(x) => x.mentions(ACTING, SECOND, ASKING), PAGE, '/2/users/7/mentions', asked, true],
+    [(x) => x.mentions(ACTING, SECOND, ASKING), PAGE, '/2/users/7/mentions', pageQuery, true],
     [
       (x) => x.searchUsers("jun o'hara", SECOND, ASKING),
       PAGE,

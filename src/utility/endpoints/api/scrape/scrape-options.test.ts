@@ -170,16 +170,16 @@ test('the cache drops its oldest pages at its limits', () => {
       },
       fetchedAt: TEST_TIME,
     })
-  const kept = () => ['a', 'b', 'c'].filter((key) => cache.get(key, 1, TEST_TIME) !== null)
+  const retained = () => ['a', 'b', 'c'].filter((key) => cache.get(key, 1, TEST_TIME) !== null)
   offer('a', 4)
   offer('b', 4)
   offer('c', 4)
-  assert.deepEqual(kept(), ['b', 'c'])
+  assert.deepEqual(retained(), ['b', 'c'])
   offer('b', 4)
   offer('a', 11)
-  assert.deepEqual(kept(), [])
+  assert.deepEqual(retained(), [])
   offer('a', 1, 203)
-  assert.deepEqual(kept(), [])
+  assert.deepEqual(retained(), [])
 })
 
 test('slow pages take only the time of the call, and pages that were read are returned', async () => {
