@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { devKey } from '../../src/devchain/accounts.ts'
@@ -19,7 +19,7 @@ await serveMeasured(serveProxy)
 async function serveProxy({ to }: { readonly to: string }): Promise<Served> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-proxy-'))
   const log = openSpendingLog(join(folder, 'spending.sqlite'))
-  const buyer = createBuyer({
+  const buyer = new Buyer({
     log,
     chain,
     key: devKey('bench buyer'),

@@ -9,7 +9,8 @@ import { exactTerms } from '../../test/payments/offered-payment.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { devFacilitatorKey } from '../devchain/accounts.ts'
 import type { ChainFinding } from '../payments/facilitator.ts'
-import { type Buyer, createBuyer, type Purchase } from './buyer.ts'
+import { Buyer } from './buyer.ts'
+import type { Purchase } from './purchase.ts'
 import { openSpendingLog } from './spending-log.ts'
 
 const PRICE = 10_000n
@@ -48,7 +49,7 @@ async function openSeller(
     server.close()
     log.close()
   })
-  const buyer = createBuyer({
+  const buyer = new Buyer({
     log,
     chain: { findSettlement: async () => finding },
     key: devFacilitatorKey,

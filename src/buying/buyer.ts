@@ -1,60 +1,16 @@
 import { createSemaphore } from '../flow/semaphore.ts'
-import type { Problem } from '../http/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../money/usdc.ts'
 import type { ChainReader } from '../payments/facilitator.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isOver, isPage, isRefused } from './is-refused.ts'
 import { MAX_LIFETIME_SECONDS, type Offer, readSettlement } from './offer.ts'
-import { createOpenPayments, readPayment } from './open-payments.ts'
+import { createOpenPayments, type OpenPayments, readPayment } from './open-payments.ts'
 import { type PaidRequest, payAndCall, sendPaid } from './pay.ts'
+import { type BuyOptions, connectionFailed, notPaid, type Purchase } from './purchase.ts'
 import type { SignedPayment } from './requested.ts'
 import type { Wallet } from './sign.ts'
 import type { LoggedPayment, Reservation, SpendingLog, Totals } from './spending-log.ts'
-
-/** What became of a request. */
-export type Purchase =
-  | {
-      readonly kind: 'response'
-      readonly response: Response
-      /** Whether a payment was sent for it. */
-      readonly isPaid: boolean
-      /**
-       * Called when the body has been passed on, whole or not: the same request is sent with the same payment
-       * until it was. Returns what the log has about the payment, null if nothing was paid.
-       * @param reader aborted when the reader leaves; given if it gets the body only after this call
-       */
-      readonly close: (isWhole: boolean, reader?: AbortSignal) => Promise<LoggedPayment | null>
-    }
-  | { readonly kind: 'refused'; readonly problem: Problem }
-
-export type BuyOptions = {
-  readonly signal: AbortSignal
-  /** Returns why the offer is not accepted, or null. */
-  readonly review?: (offer: Offer) => Promise<string | null>
-}
-
-/** Pays for requests within a budget, which the processes of one spending log share. */
-export type Buyer = {
-  readonly budget: AtomicUsdc
-  readonly max: AtomicUsdc
-  /** Sends a request and pays for it if a 402 asks for it. @throws the signal's reason. */
-  buy(request: PaidRequest, options: BuyOptions): Promise<Purchase>
-  /** The offer of a request, or its outcome without one. Nothing is paid. */
-  quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase>
-  /** Reads from the chain what became of payments whose charge is not known. */
-  reconcile(): Promise<void>
-  totals(): Totals
-  list(count: number): readonly LoggedPayment[]
-}
-
-export type BuyerOptions = Wallet & {
-  readonly log: SpendingLog
-  readonly chain: Pick<ChainReader, 'findSettlement'>
-  readonly budget: AtomicUsdc
-  /** The maximum of one call. */
-  readonly max: AtomicUsdc
-}
 
 /** How long an answer waits for its charge. Chosen: two blocks of Base and a look-up; a later look-up finds the rest. */
 const CHARGE_MS = 5_000
@@ -64,18 +20,47 @@ const CLOCK_MARGIN_SECONDS = 60
 const MAX_WAITING = 1000
 const HASH = /^0x[0-9a-f]{64}$/i
 
-export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptions): Buyer {
-  /** Payments of requests that wait for their answers here. */
-  const busy = new Set<string>()
-  /** Equal requests with a key of the caller, one at a time: all of them are paid once. */
-  const turns = createSemaphore({ max: 1, maxWaiting: MAX_WAITING })
-  const { lookUp, reconcile } = createOpenPayments({ log, chain, busy })
+/** An attempt to buy, with the payments that it has sent. */
+type Attempt = BuyOptions & {
+  readonly request: PaidRequest
+  readonly fingerprint: string
+  readonly sent: string[]
+}
 
-  const buy: Buyer['buy'] = async (request, options) => {
+/** Pays for requests within a budget, which the processes of one spending log share. */
+export class Buyer {
+  readonly budget: AtomicUsdc
+  readonly max: AtomicUsdc
+  readonly #log: SpendingLog
+  readonly #wallet: Wallet
+  readonly #openPayments: OpenPayments
+  /** Payments of requests that wait for their answers here. */
+  readonly #busy = new Set<string>()
+  /** Equal requests with a key of the caller, one at a time: all of them are paid once. */
+  readonly #turns = createSemaphore({ max: 1, maxWaiting: MAX_WAITING })
+
+  constructor(parts: {
+    readonly log: SpendingLog
+    readonly chain: Pick<ChainReader, 'findSettlement'>
+    readonly key: Wallet['key']
+    readonly rpcUrl: string
+    readonly budget: AtomicUsdc
+    /** The maximum of one call. */
+    readonly max: AtomicUsdc
+  }) {
+    this.budget = parts.budget
+    this.max = parts.max
+    this.#log = parts.log
+    this.#wallet = { key: parts.key, rpcUrl: parts.rpcUrl }
+    this.#openPayments = createOpenPayments({ log: parts.log, chain: parts.chain, busy: this.#busy })
+  }
+
+  /** Sends a request and pays for it if a 402 asks for it. @throws the signal's reason. */
+  async buy(request: PaidRequest, options: BuyOptions): Promise<Purchase> {
     const fingerprint = fingerprintOf(request)
-    if (!request.headers.has('idempotency-key')) return buyInTurn(request, fingerprint, options)
-    const end = await turns.acquire(options.signal, fingerprint)
-    const purchase = await buyInTurn(request, fingerprint, options).catch((error: unknown) => {
+    if (!request.headers.has('idempotency-key')) return this.#buyInTurn(request, fingerprint, options)
+    const end = await this.#turns.acquire(options.signal, fingerprint)
+    const purchase = await this.#buyInTurn(request, fingerprint, options).catch((error: unknown) => {
       end()
       throw error
     })
@@ -85,108 +70,98 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
     return purchase
   }
 
-  const buyInTurn = (request: PaidRequest, fingerprint: string, options: BuyOptions): Promise<Purchase> =>
-    settleFailure(request, options.signal, async (held) => {
-      for (;;) {
-        const again = await repeatPayment(request, fingerprint, { ...options, held })
-        const purchase = again ?? (await payAnew(request, fingerprint, { ...options, held }))
-        // Otherwise another process has paid for the same key meanwhile: its payment is sent.
-        if (purchase !== null) return purchase
-      }
-    })
-
-  async function quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase> {
+  /** The offer of a request, or its outcome without one. Nothing is paid. */
+  async quote(request: PaidRequest, signal: AbortSignal): Promise<Offer | Purchase> {
     let offer: Offer | undefined
     const review = async (offered: Offer) => {
       offer = offered
       return 'Not paid: only quoted.'
     }
-    const purchase = await settleFailure(
-      request,
-      signal,
-      async (held) => (await payAnew(request, '', { signal, review, held })) ?? notPaid('Not paid.'),
+    const attempt = { request, fingerprint: '', signal, review, sent: [] }
+    const purchase = await this.#refuseFailure(
+      attempt,
+      async () => (await this.#payAnew(attempt)) ?? notPaid('Not paid.'),
     )
     return offer ?? purchase
   }
 
-  /** Turns a failure of the network into a refusal. @param work reports the payments that it sends. */
-  async function settleFailure(
-    { url }: PaidRequest,
-    signal: AbortSignal,
-    work: (held: string[]) => Promise<Purchase>,
-  ): Promise<Purchase> {
-    const held: string[] = []
-    try {
-      return await work(held)
-    } catch (error) {
-      for (const id of held) busy.delete(id)
-      signal.throwIfAborted()
-      const detail =
-        held.length > 0
-          ? 'The answer was lost. The same request is sent with the same payment, so that it is paid once.'
-          : `${new URL(url).origin} cannot be called, and nothing was paid.`
-      return {
-        kind: 'refused',
-        problem: { code: 'upstream_failed', detail: `${detail} (${reasonOf(error)})` },
+  /** Reads from the chain what became of payments whose charge is not known. */
+  reconcile(): Promise<void> {
+    return this.#openPayments.reconcile()
+  }
+
+  totals(): Totals {
+    return this.#log.totals()
+  }
+
+  list(count: number): readonly LoggedPayment[] {
+    return this.#log.list(count)
+  }
+
+  #buyInTurn(request: PaidRequest, fingerprint: string, options: BuyOptions): Promise<Purchase> {
+    const attempt: Attempt = { ...options, request, fingerprint, sent: [] }
+    return this.#refuseFailure(attempt, async () => {
+      for (;;) {
+        const purchase = (await this.#repeatPayment(attempt)) ?? (await this.#payAnew(attempt))
+        // Otherwise another process has paid for the same key meanwhile: its payment is sent.
+        if (purchase !== null) return purchase
       }
+    })
+  }
+
+  /** Turns a failure of the network into a refusal. */
+  async #refuseFailure({ request, signal, sent }: Attempt, work: () => Promise<Purchase>): Promise<Purchase> {
+    try {
+      return await work()
+    } catch (error) {
+      for (const id of sent) this.#busy.delete(id)
+      signal.throwIfAborted()
+      return connectionFailed(request.url, error, sent.length > 0)
     }
   }
 
   /** Sends an earlier payment whose answer was lost; null if there is none, or it bought nothing and ended. */
-  async function repeatPayment(
-    request: PaidRequest,
-    fingerprint: string,
-    { signal, held }: { readonly signal: AbortSignal; readonly held: string[] },
-  ): Promise<Purchase | null> {
-    const stored = log.findUnanswered(fingerprint, busy)
+  async #repeatPayment({ request, fingerprint, signal, sent }: Attempt): Promise<Purchase | null> {
+    const stored = this.#log.findUnanswered(fingerprint, this.#busy)
     if (!stored) return null
-    hold(stored.id, held)
+    this.#hold(stored.id, sent)
     const response = await sendPaid({ request, signal, onRetry: () => {} }, stored.payload as SignedPayment)
     const payment = readPayment(stored.payload)
-    if (response.ok || !isOver(payment)) return toPurchase(payment, response)
+    if (response.ok || !isOver(payment)) return this.#toPurchase(payment, response)
     // The seller may refuse what it has charged: only the chain shows that it has not.
-    const found = await lookUp(stored)
+    const found = await this.#openPayments.lookUp(stored)
     // A node that lags behind shows an old state: unless the seller refuses, the end must be final.
     const isEnded = isRefused(response, true) && isOver(payment, CLOCK_MARGIN_SECONDS)
     const isUnused = found === 'expired' || (found === 'open' && isEnded)
-    if (!isUnused) return toPurchase(payment, response)
+    if (!isUnused) return this.#toPurchase(payment, response)
     await response.body?.cancel()
-    log.giveUp(stored.id)
-    busy.delete(stored.id)
-    held.splice(0)
+    this.#log.giveUp(stored.id)
+    this.#busy.delete(stored.id)
+    sent.splice(0)
     return null
   }
 
   /** Null, and nothing is paid, if the log has a payment for the same request and key. */
-  async function payAnew(
-    request: PaidRequest,
-    fingerprint: string,
-    { signal, held, review }: BuyOptions & { readonly held: string[] },
-  ): Promise<Purchase | null> {
+  async #payAnew(attempt: Attempt): Promise<Purchase | null> {
+    const { request, signal, review } = attempt
     let refusal: string | null = null
     let reservation: Reservation | undefined
     let paid: OfferedPayment | undefined
     const outcome = await payAndCall({
       request,
-      key,
-      rpcUrl,
-      max,
+      ...this.#wallet,
+      max: this.max,
       signal,
       onRetry: () => {},
       async confirm(offer) {
         refusal = (await review?.(offer)) ?? null
         return refusal === null
       },
-      async onSigned(payload) {
+      onSigned: async (payload) => {
         try {
           const payment = readPayment(payload)
-          if (payment.validBefore > Date.now() / 1000 + MAX_LIFETIME_SECONDS)
-            throw new Error(`the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`)
-          // The seller of MPP chooses the nonce, by its challenge.
-          if (log.find(paymentKey(payment))) throw new Error('the seller repeats a challenge that was paid')
-          reservation = await reserve(payment, request, fingerprint)
+          reservation = await this.#reserve(payment, attempt)
           if (reservation !== 'made') return false
-          hold(paymentKey(payment), held)
           paid = payment
           return true
         } catch (error) {
@@ -200,87 +175,77 @@ export function createBuyer({ log, chain, key, rpcUrl, budget, max }: BuyerOptio
         return { kind: 'response', response: outcome.response, isPaid: false, close: async () => null }
       case 'answered':
         if (!paid) throw new Error('a payment was sent without a reservation')
-        return toPurchase(paid, outcome.response)
+        return this.#toPurchase(paid, outcome.response)
       case 'invalid_arguments':
         return { kind: 'refused', problem: outcome.problem }
       case 'no-offer':
         return notPaid(`Not paid: ${outcome.reason}.`)
       case 'declined':
         if (reservation === 'exists') return null
-        if (reservation === 'short') return notPaid(explainShortage(outcome.offer), 'budget')
+        if (reservation === 'short') return notPaid(this.#explainShortage(outcome.offer), 'budget')
         return notPaid(refusal ?? 'Not paid.')
     }
   }
 
-  /** On disk before the payment is sent. Payments that turn out to be unused make room. */
-  async function reserve(
-    payment: OfferedPayment,
-    { url, headers }: PaidRequest,
-    fingerprint: string,
-  ): Promise<Reservation> {
-    const { origin, pathname } = new URL(url)
+  /**
+   * On disk before the payment is sent. Payments that turn out to be unused make room.
+   * @throws Error if the payment must not be sent.
+   */
+  async #reserve(payment: OfferedPayment, { request, fingerprint, sent }: Attempt): Promise<Reservation> {
+    const id = paymentKey(payment)
+    if (payment.validBefore > Date.now() / 1000 + MAX_LIFETIME_SECONDS)
+      throw new Error(`the payment would stay valid for more than ${MAX_LIFETIME_SECONDS} seconds`)
+    // The seller of MPP chooses the nonce, by its challenge.
+    if (this.#log.find(id)) throw new Error('the seller repeats a challenge that was paid')
+    const { origin, pathname } = new URL(request.url)
     const entry = {
-      id: paymentKey(payment),
+      id,
       url: `${origin}${pathname}`,
       request: fingerprint,
-      hasKey: headers.has('idempotency-key'),
+      hasKey: request.headers.has('idempotency-key'),
       payTo: payment.payTo,
       amount: payment.signedAmount,
       payload: payment.payload,
     }
-    const reservation = log.reserve(entry, budget)
-    if (reservation !== 'short') return reservation
-    await reconcile()
-    return log.reserve(entry, budget)
+    let reservation = this.#log.reserve(entry, this.budget)
+    if (reservation === 'short') {
+      await this.reconcile()
+      reservation = this.#log.reserve(entry, this.budget)
+    }
+    if (reservation === 'made') this.#hold(id, sent)
+    return reservation
   }
 
-  function explainShortage({ amount }: Offer): string {
-    const { spent, open } = log.totals()
+  #explainShortage({ amount }: Offer): string {
+    const { spent, open } = this.#log.totals()
     const rest = open > 0n ? `, $${formatUsd(open)} may still be charged` : ''
-    return `The budget of $${formatUsd(budget)} does not cover $${formatUsd(amount)}: $${formatUsd(spent)} is spent${rest}. Start again with a higher --budget, or another --log.`
+    return `The budget of $${formatUsd(this.budget)} does not cover $${formatUsd(amount)}: $${formatUsd(spent)} is spent${rest}. Start again with a higher --budget, or another --log.`
   }
 
-  function hold(id: string, held: string[]): void {
-    busy.add(id)
-    held.push(id)
+  #hold(id: string, sent: string[]): void {
+    this.#busy.add(id)
+    sent.push(id)
   }
 
-  function toPurchase(payment: OfferedPayment, response: Response): Purchase {
+  #toPurchase(payment: OfferedPayment, response: Response): Purchase {
     const id = paymentKey(payment)
     const receipt = readSettlement(response)
     // What was charged is read from the chain, not from the seller. An exact payment costs its amount.
     const [hash] = (receipt?.success === true && HASH.exec(receipt.transaction)) || []
-    if (hash && payment.scheme === 'exact') log.report(id, hash)
-    return {
-      kind: 'response',
-      response,
-      isPaid: true,
-      async close(isWhole, reader) {
-        const readCharge = async () => {
-          if (payment.scheme === 'upto' || hash)
-            await lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
-        }
-        if (reader) await readCharge()
-        busy.delete(id)
-        const isAnswered = response.ok ? receipt || !isPage(response) : isRefused(response, isOver(payment))
-        if (isWhole && isAnswered && !reader?.aborted) log.markAnswered(id)
-        // A reader that already has the body may send its next request at once.
-        if (!reader) await readCharge()
-        return log.find(id)
-      },
+    if (hash && payment.scheme === 'exact') this.#log.report(id, hash)
+    const readCharge = async (): Promise<void> => {
+      if (payment.scheme === 'upto' || hash)
+        await this.#openPayments.lookUp({ id, payload: payment.payload }, AbortSignal.timeout(CHARGE_MS))
     }
+    const close = async (isWhole: boolean, reader?: AbortSignal): Promise<LoggedPayment | null> => {
+      if (reader) await readCharge()
+      this.#busy.delete(id)
+      const isAnswered = response.ok ? receipt || !isPage(response) : isRefused(response, isOver(payment))
+      if (isWhole && isAnswered && !reader?.aborted) this.#log.markAnswered(id)
+      // A reader that already has the body may send its next request at once.
+      if (!reader) await readCharge()
+      return this.#log.find(id)
+    }
+    return { kind: 'response', response, isPaid: true, close }
   }
-
-  return { budget, max, buy, quote, reconcile, totals: log.totals, list: log.list }
-}
-
-function notPaid(detail: string, reason?: string): Purchase {
-  const problem = { code: 'payment_required', detail, ...(reason && { members: { reason } }) } as const
-  return { kind: 'refused', problem }
-}
-
-/** The network's own code, such as ECONNREFUSED; never a message, which may contain a URL. */
-function reasonOf(error: unknown): string {
-  const { cause, code, name } = Object(error) as { cause?: { code?: string }; code?: string; name?: string }
-  return cause?.code ?? code ?? name ?? 'unknown'
 }

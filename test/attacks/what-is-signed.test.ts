@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import type { LocalAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createClient } from '../../client/create-client.ts'
-import { createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { createMcpServer } from '../../src/buying/mcp/create-server.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
@@ -87,7 +87,7 @@ before(async () => {
   const wallet = { key: account, rpcUrl: rpc.url }
   const log = openSpendingLog(join(temporaryFolder('signed'), 'spending.sqlite'))
   const chain = { findSettlement: async () => ({ found: 'open' }) as const }
-  const buyer = createBuyer({ log, chain, ...wallet, budget: 10n ** 15n, max: MAX })
+  const buyer = new Buyer({ log, chain, ...wallet, budget: 10n ** 15n, max: MAX })
   const proxy = await listen({
     app: createProxy({ buyer, to: url }),
     host: '127.0.0.1',

@@ -11,7 +11,7 @@ import { Mppx } from 'mppx/server/core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { exact } from 'x402/schemes'
 import { useFacilitator } from 'x402/verify'
-import { type Buyer, createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { chargeOf, readSettlement } from '../../src/buying/offer.ts'
 import { payAndCall } from '../../src/buying/pay.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
@@ -101,7 +101,7 @@ async function openBuyer(budget: bigint) {
   const log = openSpendingLog(join(temporaryFolder('spending'), 'spending.sqlite'))
   opened.push(log)
   const chain = createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' })
-  const buyer = createBuyer({ log, chain, key, rpcUrl, budget, max: PRICE })
+  const buyer = new Buyer({ log, chain, key, rpcUrl, budget, max: PRICE })
   const spent = async () => HELD - (await stage.balanceOf(privateKeyToAccount(key).address))
   return { buyer, spent, key }
 }

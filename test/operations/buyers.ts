@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
@@ -112,7 +112,7 @@ test(`two proxies and an MCP server, killed ${KILLS} times, never exceed their b
   t.after(() => log.close())
   const chain = createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' })
   const key = DEV_CLIENT_KEYS[ACCOUNT]
-  await createBuyer({ log, chain, key, rpcUrl, budget: BUDGET.micro, max: BUDGET.micro }).reconcile()
+  await new Buyer({ log, chain, key, rpcUrl, budget: BUDGET.micro, max: BUDGET.micro }).reconcile()
   const spent = await spentOnChain()
   t.diagnostic(`${answered} answers, ${kills} kills, ${spent} micro-USDC spent`)
   assert.deepEqual(log.totals(), { spent, open: 0n })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
 import { pino } from 'pino'
-import { type Buyer, createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
@@ -64,7 +64,7 @@ export async function openLoneProxy(
   } = {},
 ): Promise<{ readonly url: string; readonly buyer: Buyer }> {
   const log = openSpendingLog(path)
-  const buyer = createBuyer({
+  const buyer = new Buyer({
     log,
     chain: { findSettlement: async () => finding },
     key: devFacilitatorKey,

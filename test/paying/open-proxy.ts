@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { type Buyer, createBuyer } from '../../src/buying/buyer.ts'
+import { Buyer } from '../../src/buying/buyer.ts'
 import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { listen } from '../../src/http/server/serve.ts'
@@ -32,7 +32,7 @@ export async function openProxy(
   const { rpcUrl } = shop.seller.chain
   const logPath = join(temporaryFolder('spending'), 'spending.sqlite')
   const log = openSpendingLog(logPath)
-  const buyer = createBuyer({
+  const buyer = new Buyer({
     log,
     chain: createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' }),
     key: payer.key,

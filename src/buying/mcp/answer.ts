@@ -2,10 +2,10 @@ import { jsonResult, MAX_ANSWER_BYTES, type ToolResult, toContent } from '../../
 import type { Problem } from '../../http/problem.ts'
 import { readBounded } from '../../http/reply/bounded-body.ts'
 import { formatUsd } from '../../money/usdc.ts'
-import type { Purchase } from '../buyer.ts'
+import type { Purchase } from '../purchase.ts'
 
 /** A refusal as the model reads it. */
-export function toError({ code, detail, members }: Partial<Problem>): ToolResult {
+function toError({ code, detail, members }: Partial<Problem>): ToolResult {
   return jsonResult({ ...(code && { code }), detail, ...members }, true)
 }
 
@@ -26,5 +26,14 @@ export async function toAnswer(purchase: Purchase, signal: AbortSignal): Promise
     ...(!(response.ok && end !== 'failed') && { isError: true }),
     content: [toContent(bytes, mimeType, response.url)],
     structuredContent: { status: response.status, end, payment },
+  }
+}
+
+/** The result of a tool, or what it throws as an error for the model. */
+export async function orError<Result>(work: () => Promise<Result>): Promise<Result | ToolResult> {
+  try {
+    return await work()
+  } catch (error) {
+    return toError({ detail: error instanceof Error ? error.message : 'failed' })
   }
 }

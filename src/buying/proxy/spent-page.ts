@@ -16,8 +16,9 @@ const STATES: Readonly<Record<PaymentState, string>> = {
 }
 
 /** What was spent, as JSON: sums in dollars, and the newest payments. */
-export function toSpent({ budget, max, totals, list }: Buyer, count = MAX_ROWS) {
-  const { spent, open } = totals()
+export function toSpent(buyer: Buyer, count = MAX_ROWS) {
+  const { budget, max } = buyer
+  const { spent, open } = buyer.totals()
   const left = budget - spent - open
   return {
     budget_usd: formatUsd(budget),
@@ -25,7 +26,7 @@ export function toSpent({ budget, max, totals, list }: Buyer, count = MAX_ROWS) 
     spent_usd: formatUsd(spent),
     open_usd: formatUsd(open),
     left_usd: formatUsd(left > 0n ? left : 0n),
-    payments: list(count).map(({ at, url, payTo, amount, counted, state, transaction }) => ({
+    payments: buyer.list(count).map(({ at, url, payTo, amount, counted, state, transaction }) => ({
       at: new Date(at).toISOString(),
       url,
       pay_to: payTo,

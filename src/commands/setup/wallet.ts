@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Buyer, createBuyer } from '../../buying/buyer.ts'
+import { Buyer } from '../../buying/buyer.ts'
 import { openSpendingLog, type SpendingLog } from '../../buying/spending-log.ts'
 import type { Config } from '../../config.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
@@ -68,7 +68,7 @@ export async function openBuyer(
   const logPath = String(values.log ?? join(config.TOLLBOOK_DATA_DIR, 'spending.sqlite'))
   const log = openLogAt(logPath)
   shutdown.onClose(async () => log.close())
-  const buyer = createBuyer({ log, chain: createChainReader(access), ...wallet, budget, max })
+  const buyer = new Buyer({ log, chain: createChainReader(access), ...wallet, budget, max })
   await buyer.reconcile()
   return { buyer, logPath }
 }
