@@ -69,5 +69,8 @@ export class ChannelReads {
 }
 
 function toRead(functionName: (typeof ABI)[number]['name'], channel: Hex): ContractCall {
-  return { to: CONTRACTS.channelEscrow, data: encodeFunctionData({ abi: ABI, functionName, args: [channel] }) }
+  return {
+    to: CONTRACTS.channelEscrow,
+    data: encodeFunctionData({ abi: ABI, functionName, args: [channel] }),
+  }
 }
