@@ -1,10 +1,13 @@
 import { type ChildNode, type Document, type Element, isText } from 'domhandler'
 import { getElementsByTagName } from 'domutils'
 import { parseDocument } from 'htmlparser2'
+import { closeImplied } from './close-implied.ts'
 
 /** Parses markup; call `checkMarkup` first to enforce the limits. */
 export function parseTree(html: string): Document {
-  return parseDocument(html)
+  const tree = parseDocument(html)
+  closeImplied(tree)
+  return tree
 }
 
 /** The text of a text node; null for any other node. */

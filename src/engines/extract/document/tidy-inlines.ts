@@ -5,9 +5,18 @@ import type { Inline } from './block.ts'
  * inside emphasis is moved out, because Markdown would not parse it as emphasis.
  */
 export function tidyInlines(inlines: readonly Inline[], { isPage }: { readonly isPage: boolean }): Inline[] {
-  const spaced = trimLines(spreadSpaces(inlines))
+  const spaced = trimLines(spreadSpaces(isPage ? withoutRepeated(inlines, []) : inlines))
   // Pages indent and separate by no-break spaces, and by breaks.
   return isPage ? splitEdges(spaced).inside.slice() : dropBreaks(spaced)
+}
+
+/** Unwraps emphasis within the same emphasis, whose marks would run together. */
+function withoutRepeated(inlines: readonly Inline[], open: readonly Inline['kind'][]): Inline[] {
+  return inlines.flatMap((part): Inline[] => {
+    if (!('content' in part)) return [part]
+    const content = withoutRepeated(part.content, [...open, part.kind])
+    return open.includes(part.kind) ? content : [{ ...part, content }]
+  })
 }
 
 /** Collapses runs and moves white space and breaks at the edges of wrapped content outside it. */

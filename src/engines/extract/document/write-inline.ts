@@ -40,9 +40,7 @@ function writeInline(part: Inline, around: Surroundings, near: Neighbours): stri
       return writeCode(part.text, around.isInTable)
     case 'verbatim':
       // In a table even the bar of a formula would end its cell.
-      return around.isInTable
-        ? part.text.replace(/\\?\|/g, (bar) => (bar === '|' ? '\\vert ' : '\\Vert '))
-        : part.text
+      return around.isInTable ? part.text.replace(/\\begin\{array\}\{[^{}]*\}|\\?\|/g, writeBar) : part.text
     case 'break':
       return '  \n'
     case 'emphasis':
@@ -57,6 +55,12 @@ function writeInline(part: Inline, around: Surroundings, near: Neighbours): stri
     default:
       return part satisfies never
   }
+}
+
+/** Writes a bar of a formula in a table; the lines between the columns of an array are left out. */
+function writeBar(found: string): string {
+  if (found.startsWith('\\begin')) return found.replaceAll('|', '')
+  return found === '|' ? '\\vert ' : '\\Vert '
 }
 
 /** Writes a code span delimited by more backticks than it contains (CommonMark, 6.1). */

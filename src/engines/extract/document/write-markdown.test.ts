@@ -30,6 +30,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<p><em>a <strong>b</strong></em></p>', '*a __b__*'],
     ['<p>un<em>frigging</em>believable</p>', 'un*frigging*believable'],
     ['<p>a<b> bold </b>c</p>', 'a **bold** c'],
+    ['<p><b>a<b>b</b><i>c<b>d</b></i></b></p>', '**ab*cd***'],
     ['<p><i>one<br>\n</i><i>two<br></i></p>', '*one*  \n*two*'],
     ['<p>&nbsp;a&nbsp;</p><p>&nbsp;</p><p><b>&nbsp;</b><br></p>', 'a'],
     ['<p><b></b>nothing<i> </i></p>', 'nothing'],
