@@ -94,7 +94,7 @@ export class Deliveries {
   async #begin(request: DeliveryRequest): Promise<Delivery | 'open' | 'delivered'> {
     const { id, validBefore } = request
     const key = request.key === null ? '' : this.#keyedHash('idempotency-key', request.key)
-    const token = this.#owner.newClaim()
+    const token = this.#owner.newLease()
     try {
       for (;;) {
         await this.#ending.get(id)?.catch(() => {})

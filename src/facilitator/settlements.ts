@@ -10,7 +10,7 @@ import type { CallRows } from '../payments/ledger/call-rows.ts'
 import type { KeyedHash } from '../payments/ledger/keyed-hash.ts'
 import type { Owner } from '../payments/ledger/owners.ts'
 import type { Recovery } from '../payments/ledger/recovery.ts'
-import { type Claim, canRunAgain, type Reservation } from '../payments/ledger/reservation.ts'
+import { canRunAgain, type Lease, type Reservation } from '../payments/ledger/reservation.ts'
 import { FACILITATOR } from '../payments/ledger/row-kind.ts'
 import type { Settler } from '../payments/ledger/settler.ts'
 import { type OfferedPayment, paymentKey } from '../payments/payment.ts'
@@ -180,8 +180,8 @@ export class Settlements {
     const calls = this.#calls
     const endsAt = this.#clock().getTime() + this.#waitMs
     const obstacle = await this.#findObstacle(requested)
-    const claim = obstacle ? null : await calls.reserve(reservation)
-    if (claim) return this.#run(claim, requested, budget)
+    const lease = obstacle ? null : await calls.reserve(reservation)
+    if (lease) return this.#run(lease, requested, budget)
     for (let pauseMs = LOOK_MS.min; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
       const row = await calls.find(reservation.id)
       if (!row && obstacle) return { outcome: 'refused', problem: obstacle }
@@ -214,27 +214,27 @@ export class Settlements {
     if (obstacle) return { outcome: 'refused', problem: obstacle }
     if (row.state === 'released' && !canRunAgain(row, reservation))
       return { outcome: 'failed', reason: row.reason ?? 'authorization_spent' }
-    const claim = await (row.state === 'released' ? calls.reserveAgain(row, reservation) : calls.take(row))
+    const lease = await (row.state === 'released' ? calls.reserveAgain(row, reservation) : calls.take(row))
     // A delivered row may have been requested with another charge before.
     const amount = BigInt(
       row.state === 'delivered' && row.charge !== null ? row.charge : attempt.requested.amount,
     )
-    return claim && this.#run(claim, { ...attempt.requested, amount }, attempt.budget)
+    return lease && this.#run(lease, { ...attempt.requested, amount }, attempt.budget)
   }
 
-  /** Settles under a claim; if it is refused, the authorization stays unused. */
-  async #run(claim: Claim, requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult> {
+  /** Settles under a lease; if it is refused, the authorization stays unused. */
+  async #run(lease: Lease, requested: RequestedPayment, budget: RequestBudget): Promise<SettleResult> {
     const { payment, amount } = requested
     try {
-      const problem = await this.#lastAdmission.admit({ ...toAdmitted(requested, budget), claim })
+      const problem = await this.#lastAdmission.admit({ ...toAdmitted(requested, budget), lease })
       if (problem) {
-        await this.#calls.release(claim, reasonOf(problem), false)
+        await this.#calls.release(lease, reasonOf(problem), false)
         return { outcome: 'refused', problem }
       }
       const settlement = await this.#settler.settle({
         service: FACILITATOR,
         endpoint: 'settle',
-        claim,
+        lease,
         payment,
         charge: amount,
         settledState: 'settled',
@@ -243,12 +243,12 @@ export class Settlements {
       if (settlement.outcome === 'unknown') return { outcome: 'pending', transaction: settlement.transaction }
       if (settlement.outcome === 'settled') {
         budget.giveBack()
-        this.#verified.get(claim.id)?.giveBack()
-        this.#verified.delete(claim.id)
+        this.#verified.get(lease.id)?.giveBack()
+        this.#verified.delete(lease.id)
       }
       return settlement
     } finally {
-      this.#owner.release(claim.token)
+      this.#owner.release(lease.token)
     }
   }
 
@@ -280,7 +280,7 @@ const FREE = { kind: 'free' } as const
 function toAdmitted(
   { payment, amount }: RequestedPayment,
   budget: RequestBudget,
-): Omit<AdmittedCall, 'claim'> {
+): Omit<AdmittedCall, 'lease'> {
   // A charge of nothing is not sent.
   const pricing = amount === 0n ? FREE : ({ kind: 'exact', priceUsd: formatUsd(amount) } as const)
   return { payment, budget, exchange: { endpoint: { pricing } } }

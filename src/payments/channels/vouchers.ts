@@ -74,13 +74,13 @@ export class Vouchers {
 
   /** Charges the channel and records the call as paid, in one transaction of the store. */
   async settle(call: SettleCall): Promise<Settlement> {
-    const { claim, payment, charge, settledState, keepsOwner, service, endpoint } = call
+    const { lease, payment, charge, settledState, keepsOwner, service, endpoint } = call
     const { channel, signature } = payment
     if (!channel || (await call.delivered) === false) return TAKEN_OVER
     let charged: ChannelRow | null | undefined
     const transaction = this.#sent.get(payment) ?? null
     const settledAt = this.#clock().getTime()
-    const isSettled = await this.#calls.settled(claim, {
+    const isSettled = await this.#calls.settled(lease, {
       transaction,
       amount: charge,
       settledAt,
@@ -98,7 +98,7 @@ export class Vouchers {
     }
     if (charged !== null) return TAKEN_OVER
     const problem = await this.stale(channel)
-    await this.#calls.release(claim, STALE, true)
+    await this.#calls.release(lease, STALE, true)
     this.#count({ kind: 'settlement_failed', service, endpoint })
     return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
   }

@@ -9,7 +9,7 @@ import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
-import type { Claim } from '../ledger/reservation.ts'
+import type { Lease } from '../ledger/reservation.ts'
 import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
 import { type RefusalKind, reasonsOf } from '../reasons.ts'
@@ -25,7 +25,7 @@ const CONTRACT_CHECK_MS = 100
 export type SignatureFinding = { readonly isKeySigned: boolean } | { readonly problem: Problem }
 
 /** A reserved call, as far as its admission depends on it. */
-export type AdmittedCall = Pick<RunningCall, 'claim' | 'payment' | 'budget'> & {
+export type AdmittedCall = Pick<RunningCall, 'lease' | 'payment' | 'budget'> & {
   readonly exchange: { readonly endpoint: Pick<Endpoint, 'pricing'> }
 }
 
@@ -99,17 +99,17 @@ export class Admission {
    * calls leave room for it.
    */
   admit(call: AdmittedCall): Promise<Problem | null> {
-    return this.#verify(call, call.claim)
+    return this.#verify(call, call.lease)
   }
 
   /** The same without a reservation, as far as it depends on this payment alone. */
-  preview(call: Omit<AdmittedCall, 'claim'>): Promise<Problem | null> {
+  preview(call: Omit<AdmittedCall, 'lease'>): Promise<Problem | null> {
     return this.#verify(call, null)
   }
 
   async #verify(
-    { payment, budget, exchange }: Omit<AdmittedCall, 'claim'>,
-    claim: Claim | null,
+    { payment, budget, exchange }: Omit<AdmittedCall, 'lease'>,
+    lease: Lease | null,
   ): Promise<Problem | null> {
     const { pricing } = exchange.endpoint
     // Permit2 uses the same gas under both schemes.
@@ -126,19 +126,19 @@ export class Admission {
       const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
         Promise.all([
           this.#facilitator.verify(payment, signal),
-          claim && this.#exposure.check(claim, payment, signal),
+          lease && this.#exposure.check(lease, payment, signal),
         ]),
       )
       const problem = excess ?? toProblem(verification)
       if (problem || !verification.isValid) return problem
       const { payerCode } = verification
       const tooMuchGas = payerCode ? this.#gasShare.payerProblem(pricing, payment, payerCode) : null
-      if (tooMuchGas || !claim) return tooMuchGas
-      if (payerCode) return await this.#payerCodes.hold(claim, payerCode)
+      if (tooMuchGas || !lease) return tooMuchGas
+      if (payerCode) return await this.#payerCodes.hold(lease, payerCode)
       const needsHold = payment.permit && !this.#credit.isCovered(payment.payer)
-      return needsHold ? await this.#payerCodes.holdPermit(claim) : null
+      return needsHold ? await this.#payerCodes.holdPermit(lease) : null
     } catch (error) {
-      this.#logger.warn({ err: toQuietError(error), call: claim?.id }, 'payment could not be verified')
+      this.#logger.warn({ err: toQuietError(error), call: lease?.id }, 'payment could not be verified')
       return UNVERIFIABLE
     }
   }

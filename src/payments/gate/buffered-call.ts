@@ -37,15 +37,15 @@ export class BufferedCalls {
   }
 
   async serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply> {
-    const { claim, payment, exchange } = call
+    const { lease, payment, exchange } = call
     const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
     const stored = toStored(answer)
-    const row = await this.#answers.store(claim, stored)
-    const delivered = inStep('store answer', () => this.#calls.deliver(claim, charge, row))
+    const row = await this.#answers.store(lease, stored)
+    const delivered = inStep('store answer', () => this.#calls.deliver(lease, charge, row))
     if (exchange.request.signal.aborted) return this.#keepForLater(call, row, await delivered)
     const settlement = await this.#settler.settle({
       ...namesOf(exchange),
-      claim,
+      lease,
       payment,
       charge,
       settledState: 'settled',
@@ -66,15 +66,15 @@ export class BufferedCalls {
    * staged change would lock its data until then, and a voucher its channel, so such a call is released and runs again.
    */
   async #keepForLater(
-    { exchange, claim, payment }: RunningCall,
+    { exchange, lease, payment }: RunningCall,
     row: AnswerRow,
     isDelivered: boolean,
   ): Promise<Reply> {
     if (!isDelivered) return this.#refusals.inFlight({ exchange })
-    if (claim.effect.mayBeStaged || payment.channel) {
-      await this.#calls.release(claim, 'client_gone', true)
+    if (lease.effect.mayBeStaged || payment.channel) {
+      await this.#calls.release(lease, 'client_gone', true)
       await this.#answers.drop(row.file)
-    } else await this.#calls.abandon(claim, payment.validBefore * 1000)
+    } else await this.#calls.abandon(lease, payment.validBefore * 1000)
     return this.#refusals.gone()
   }
 }

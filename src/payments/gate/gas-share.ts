@@ -29,7 +29,7 @@ export function createGasShare(options: {
   return {
     problem: (pricing, scheme) => {
       const cost = settlementCost()
-      // Vouchers are claimed together, when that pays.
+      // Vouchers are redeemed together, when that pays.
       if (pricing.kind === 'free' || cost === null || scheme === 'batch-settlement') return null
       const schemes = scheme ? [scheme] : schemesOf(pricing)
       return schemes.every((each) => isTooMuch(cost[each], earningOf(pricing, each))) ? TOO_EXPENSIVE : null

@@ -42,7 +42,7 @@ export type GateLimits = {
   readonly resendAfterMs: number
   /** Maximum wait for one settlement. */
   readonly settleMs: number
-  /** When the vouchers of payment channels are claimed. */
+  /** When the vouchers of payment channels are redeemed. */
   readonly claims: ClaimPolicy
   /** Nothing is sold while the data folder has less free space than this. */
   readonly freeBytes: number

@@ -66,11 +66,11 @@ export class HandlerRuns {
     return this.#forPayer(call, async (end) => {
       const admitted = await inStep('verify', () => this.#admit(call))
       if ('code' in admitted) {
-        await this.#calls.release(call.claim, admitted.code, false)
+        await this.#calls.release(call.lease, admitted.code, false)
         return whole(this.#refusals.refuse(call.exchange, admitted))
       }
       const deadline = this.#startDeadline(call, admitted.isPaid)
-      const release = (code: string) => this.#calls.release(call.claim, code, true)
+      const release = (code: string) => this.#calls.release(call.lease, code, true)
       const answer = await this.#runHandler(call, deadline, release)
       if (!('kind' in answer)) return whole(answer)
       if (answer.kind === 'stream')
@@ -87,14 +87,14 @@ export class HandlerRuns {
     call.budget.giveBack()
     return this.#forPayer(call, async (end) => {
       const deadline = this.#startDeadline(call, true)
-      const giveUp = () => this.#calls.finish(call.claim, false, null)
+      const giveUp = () => this.#calls.finish(call.lease, false, null)
       const answer = await this.#runHandler(call, deadline, giveUp)
       if (!('kind' in answer)) return whole(answer)
       if (answer.kind === 'stream')
         return serveLive({ ...call, answer, deadline }, end, (live) =>
           this.#streamed.serveSettled(live, headers),
         )
-      await this.#calls.finish(call.claim, true, null)
+      await this.#calls.finish(call.lease, true, null)
       return whole(toAnswerReply(toStored(answer), headers))
     })
   }
@@ -104,7 +104,7 @@ export class HandlerRuns {
     const startedMs = this.#clock().getTime()
     const end = () => {
       call.budget.addRun(this.#clock().getTime() - startedMs)
-      this.#owner.release(call.claim.token)
+      this.#owner.release(call.lease.token)
     }
     let isLive = false
     try {
@@ -143,11 +143,11 @@ export class HandlerRuns {
     deadline: Deadline,
     giveUp: (code: string) => Promise<unknown>,
   ): Promise<Answer | Reply> {
-    const { exchange, read, payment, claim } = call
+    const { exchange, read, payment, lease } = call
     const caller = {
       payer: payment.payer,
       callId: callIdOf(call.reservation),
-      effects: createCallEffects(claim),
+      effects: createCallEffects(lease),
     }
     let isLive = false
     try {
@@ -158,7 +158,7 @@ export class HandlerRuns {
       const hasLeft = exchange.request.signal.aborted
       const problem = hasLeft ? GONE : this.#explain(error)
       if (error instanceof ProblemError && error.isStrike)
-        await this.#exposure.strike(claim, payment.payer, false)
+        await this.#exposure.strike(lease, payment.payer, false)
       await giveUp(problem.code)
       return hasLeft ? this.#refusals.gone() : this.#refusals.refuse(exchange, problem)
     } finally {

@@ -1,6 +1,6 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import type { RequestBudget } from '../../http/request/rate-limit.ts'
-import type { Claim, Reservation } from '../ledger/reservation.ts'
+import type { Lease, Reservation } from '../ledger/reservation.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 
@@ -28,7 +28,7 @@ export type PaidCall = Presented & {
 }
 
 /** A call whose authorization this process has reserved, or runs again. */
-export type RunningCall = PaidCall & { readonly claim: Claim }
+export type RunningCall = PaidCall & { readonly lease: Lease }
 
 /** Service and endpoint id, for rows and metrics that store strings. */
 export function namesOf({ service, endpoint }: Exchange): {

@@ -22,12 +22,12 @@ const MAX_HEADER_CHARACTERS = 16_384
 /** Verifies that a caller is the payer, by a wallet's signature that never reaches the chain. */
 export interface PayerProof {
   /** Reads `SIGN-IN-WITH-X`; every proof is accepted once. */
-  isGiven(claim: PayerClaim): Promise<boolean>
+  isGiven(call: ProvenCall): Promise<boolean>
   /** What the payer signs: the content of the x402 extension `sign-in-with-x`. */
-  challenge(claim: PayerClaim): ProofChallenge
+  challenge(call: ProvenCall): ProofChallenge
 }
 
-type PayerClaim = {
+type ProvenCall = {
   readonly exchange: Exchange
   readonly payment: { readonly payer: Address; readonly terms: Pick<PaymentRequirements, 'network'> }
 }
@@ -100,7 +100,7 @@ export function readProof({ request }: Exchange): SIWxPayload | null {
 }
 
 /** A service may be listed under another host as well. */
-async function isMeantForUs(proof: SIWxPayload, { exchange }: PayerClaim): Promise<boolean> {
+async function isMeantForUs(proof: SIWxPayload, { exchange }: ProvenCall): Promise<boolean> {
   for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
     if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true
   }

@@ -149,8 +149,8 @@ export class PresentedPayments {
     const reservation = await this.#toReservation(exchange, { ...names, payment }, read)
     const call = { exchange, payment, protocol, read, reservation, budget, isPrepaid, ...signed }
     const obstacle = changed ?? closed ?? (isPrepaid ? null : this.#checkLifetime(payment))
-    const claim = obstacle ? null : await inStep('reserve', () => this.#calls.reserve(reservation))
-    return claim ? this.#runs.run({ ...call, claim }) : this.#repeated.serve(call, obstacle)
+    const lease = obstacle ? null : await inStep('reserve', () => this.#calls.reserve(reservation))
+    return lease ? this.#runs.run({ ...call, lease }) : this.#repeated.serve(call, obstacle)
   }
 
   /** A refund runs no handler: it reads no arguments and reserves no row. */

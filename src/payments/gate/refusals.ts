@@ -44,10 +44,10 @@ export class Refusals {
 
   /** The settlement failed, or its outcome is unknown. */
   unsettled(call: RunningCall, settlement: Exclude<Settlement, { outcome: 'settled' }>): Reply {
-    const { exchange, payment, claim, protocol } = call
+    const { exchange, payment, lease, protocol } = call
     // Clients that retry on their own would sign a second payment.
     const headers = {
-      ...settlementHeaders(protocol, { payment, receiptId: claim.id, settlement }),
+      ...settlementHeaders(protocol, { payment, receiptId: lease.id, settlement }),
       'x-should-retry': 'false',
     }
     // Its client reads the state of the channel only where no settlement is stated.
@@ -67,7 +67,7 @@ export class Refusals {
       code: 'settlement_unknown',
       detail: 'It is not known yet whether the payment settled. Send the very same payment again.',
       retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
-      members: { receipt: claim.id },
+      members: { receipt: lease.id },
     }
     return this.refuse(exchange, problem, headers)
   }

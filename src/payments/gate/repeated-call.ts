@@ -5,7 +5,7 @@ import type { Vouchers } from '../channels/vouchers.ts'
 import type { CallRow } from '../ledger/call-row.ts'
 import type { CallRows } from '../ledger/call-rows.ts'
 import type { Recovery } from '../ledger/recovery.ts'
-import { type Claim, canRunAgain, MAX_RUNS } from '../ledger/reservation.ts'
+import { canRunAgain, type Lease, MAX_RUNS } from '../ledger/reservation.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { ChannelPayment } from '../payment.ts'
 import type { HandlerRuns } from './handler-run.ts'
@@ -57,8 +57,8 @@ export class RepeatedCalls {
       const row = own && own.state !== 'released' ? own : ((await this.#findIdentified(call)) ?? own)
       if (!row) {
         if (obstacle) return this.#refuse(call, obstacle)
-        const claim = await this.#calls.reserve(reservation)
-        if (claim) return this.#runs.run({ ...call, claim })
+        const lease = await this.#calls.reserve(reservation)
+        if (lease) return this.#runs.run({ ...call, lease })
         continue
       }
       const response = await (row.id === reservation.id
@@ -119,8 +119,8 @@ export class RepeatedCalls {
   async #runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
     if (!canRunAgain(row, call.reservation))
       return this.#refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
-    const claim = await this.#calls.reserveAgain(row, call.reservation)
-    return claim ? this.#runs.run({ ...call, claim }) : null
+    const lease = await this.#calls.reserveAgain(row, call.reservation)
+    return lease ? this.#runs.run({ ...call, lease }) : null
   }
 
   /**
@@ -148,7 +148,7 @@ export class RepeatedCalls {
   async #resolve(call: PaidCall, row: CallRow, isWanted: boolean): Promise<Reply | null> {
     const settlement = await this.#recovery.reconcile(row, isWanted)
     if (settlement?.outcome !== 'unknown') return null
-    return this.#refusals.unsettled({ ...call, claim: toClaim(row) }, settlement)
+    return this.#refusals.unsettled({ ...call, lease: toLease(row) }, settlement)
   }
 }
 
@@ -172,7 +172,7 @@ function isCharged({ state }: CallRow): boolean {
   return state === 'settled' || state === 'settled-unfinished'
 }
 
-function toClaim(row: CallRow): Claim {
+function toLease(row: CallRow): Lease {
   const effect = { mayBeStaged: row.has_effect === 1 }
   return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs, effect }
 }

@@ -76,8 +76,8 @@ export class SettledCalls {
     if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row))
         return this.#refusals.refuse(exchange, spent('Its answer was streamed and is not stored.'))
-      const claim = await this.#calls.rerun(row)
-      return claim ? this.#runs.rerun({ ...call, claim }, headers) : null
+      const lease = await this.#calls.rerun(row)
+      return lease ? this.#runs.rerun({ ...call, lease }, headers) : null
     }
     const stored = await this.#answers.load(row.id)
     if (!stored) return this.#refusals.refuse(exchange, spent('Its answer is no longer stored.'))
@@ -87,12 +87,12 @@ export class SettledCalls {
 
   /** Settles a delivered row, and sends its answer. Null if the row has changed in the meantime. */
   async settle(call: PaidCall, row: CallRow): Promise<Reply | null> {
-    const claim = await this.#calls.take(row)
-    if (!claim) return null
+    const lease = await this.#calls.take(row)
+    if (!lease) return null
     try {
       const settlement = await this.#settler.settle({
         ...namesOf(call.exchange),
-        claim,
+        lease,
         payment: call.payment,
         charge: BigInt(row.charge ?? row.signed_amount),
         settledState: 'settled',
@@ -102,9 +102,9 @@ export class SettledCalls {
       if (settlement.outcome === 'settled' && settlement.wasFound) return null
       if (settlement.outcome === 'settled') call.budget.giveBack()
       const stored = await this.#answers.load(row.id)
-      return stored ? this.#buffered.respond({ ...call, claim }, stored, settlement) : null
+      return stored ? this.#buffered.respond({ ...call, lease }, stored, settlement) : null
     } finally {
-      this.#owner.release(claim.token)
+      this.#owner.release(lease.token)
     }
   }
 

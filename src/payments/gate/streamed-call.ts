@@ -71,7 +71,7 @@ export class StreamedCalls {
   async serveSettled(call: LiveCall, headers: Reply['headers']): Promise<Reply> {
     const source = await this.#open(call)
     if (!('code' in source)) return this.#sendSettled(call, source, { headers, isRerun: true })
-    await this.#calls.finish(call.claim, false, null)
+    await this.#calls.finish(call.lease, false, null)
     call.onEnd()
     return this.#refusals.refuse(call.exchange, source)
   }
@@ -86,20 +86,20 @@ export class StreamedCalls {
   }
 
   async #giveUp(call: LiveCall, problem: Problem): Promise<Reply> {
-    await this.#calls.release(call.claim, problem.code, true)
+    await this.#calls.release(call.lease, problem.code, true)
     call.onEnd()
     const hasLeft = call.exchange.request.signal.aborted
     return hasLeft ? this.#refusals.gone() : this.#refusals.refuse(call.exchange, problem)
   }
 
   async #serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
-    const { claim, payment } = call
+    const { lease, payment } = call
     // Once it is settled, only the limit of the endpoint ends the run.
     call.deadline.outliveCaller(call.exchange.endpoint.limits.timeoutMs)
-    const begun = this.#calls.beginStream(claim, payment.signedAmount)
+    const begun = this.#calls.beginStream(lease, payment.signedAmount)
     const settlement = await this.#settler.settle({
       ...namesOf(call.exchange),
-      claim,
+      lease,
       payment,
       charge: payment.signedAmount,
       settledState: 'settled-unfinished',
@@ -124,7 +124,7 @@ export class StreamedCalls {
   ): Reply {
     const finish = async ({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> => {
       const answer = text && (await this.#store(call, text))
-      await this.#calls.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
+      await this.#calls.finish(call.lease, isWhole || (wasLeft && isRerun), answer)
     }
     const body = toRecordedBody({
       source,
@@ -135,11 +135,11 @@ export class StreamedCalls {
   }
 
   async #serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
-    const { claim, payment, exchange, answer } = call
+    const { lease, payment, exchange, answer } = call
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
     const [isOurs, allowance] = await Promise.all([
-      this.#calls.beginStream(claim, priceOf(call, first)),
-      exchange.isCollected ? NOTHING_LIVE : this.#exposure.liveAllowance(claim, payment),
+      this.#calls.beginStream(lease, priceOf(call, first)),
+      exchange.isCollected ? NOTHING_LIVE : this.#exposure.liveAllowance(lease, payment),
     ])
     if (!isOurs) return this.#endLostCall(call, source)
     const settleInTrace = keepTrace((end: LiveEnd) => this.#settleUpto(call, end))
@@ -158,7 +158,7 @@ export class StreamedCalls {
       finish: (end) => settleInTrace(end).finally(call.onEnd),
     })
     const trailer = exchange.hasTrailers ? { trailer: 'payment-response' } : {}
-    return respond(call, body.toStream(), { ...trailer, [RECEIPT_HEADER]: claim.id })
+    return respond(call, body.toStream(), { ...trailer, [RECEIPT_HEADER]: lease.id })
   }
 
   /** @throws Uncovered if the wallet does not hold what was read. */
@@ -170,23 +170,23 @@ export class StreamedCalls {
 
   /** Stores what was delivered. @throws Error if the row is no longer ours. */
   async #checkpoint(call: LiveCall, given: Readonly<Meter>): Promise<void> {
-    if (!(await this.#calls.checkpoint(call.claim, priceOf(call, given.charge), given.bytes)))
+    if (!(await this.#calls.checkpoint(call.lease, priceOf(call, given.charge), given.bytes)))
       throw new Error('the call was taken over by another process')
   }
 
   async #settleUpto(call: LiveCall, { how, meter, text }: LiveEnd): Promise<Conclusion> {
-    const { claim, payment, exchange, answer } = call
+    const { lease, payment, exchange, answer } = call
     if (meter.bytes === 0) {
-      await this.#calls.release(claim, 'client_gone', true)
+      await this.#calls.release(lease, 'client_gone', true)
       return { comment: null, isPaid: false }
     }
     const charge = priceOf(call, meter.charge)
     const stored = text && (await this.#store(call, text))
-    if (!(await this.#calls.endStream(claim, charge, meter.bytes, stored)))
+    if (!(await this.#calls.endStream(lease, charge, meter.bytes, stored)))
       return { comment: null, isPaid: false }
     const settlement = await this.#settler.settle({
       ...namesOf(exchange),
-      claim,
+      lease,
       payment,
       charge,
       // Only a failed source owes a second run.
@@ -201,9 +201,9 @@ export class StreamedCalls {
     return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
   }
 
-  #store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
+  #store({ lease, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
     const headers = { 'content-type': answer.contentType }
-    return this.#answers.store(claim, { status: 200, headers, body: text })
+    return this.#answers.store(lease, { status: 200, headers, body: text })
   }
 
   async #endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../../flow/make-folder.ts'
 import { syncPath } from '../../state/sync-path.ts'
 import type { State } from '../state/state.ts'
-import type { AnswerRow, Claim, StoredAnswer } from './reservation.ts'
+import type { AnswerRow, Lease, StoredAnswer } from './reservation.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
 const MAX_INLINE_BYTES = 1024 * 1024
@@ -13,7 +13,7 @@ const STRAY_FILE_MS = 60 * 60_000
 /** Stores the bytes of answers: in their row, or as files below the data folder. */
 export interface AnswerStore {
   /** The columns of a run's answer. A large body is on disk when this resolves, a small one with its row. */
-  store(claim: Pick<Claim, 'id' | 'token'>, answer: StoredAnswer): Promise<AnswerRow>
+  store(lease: Pick<Lease, 'id' | 'token'>, answer: StoredAnswer): Promise<AnswerRow>
   load(id: string): Promise<StoredAnswer | null>
   drop(file: string | null): Promise<void>
   /** Deletes files that no row refers to any more. */

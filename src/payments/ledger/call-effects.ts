@@ -3,27 +3,27 @@ import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { CallState } from '../state/payment-tables.ts'
 import type { Tables } from '../state/tables.ts'
-import type { Claim, SettledOutcome } from './reservation.ts'
+import type { Lease, SettledOutcome } from './reservation.ts'
 
 /** Stages the change that the handler of a reserved call makes. */
-export function createCallEffects(claim: Claim): Effects {
+export function createCallEffects(lease: Lease): Effects {
   return {
     stage: (state, work) => {
       // Set before anything is written: from here on, whatever ends the call looks for a staged change.
-      claim.effect.mayBeStaged = true
+      lease.effect.mayBeStaged = true
       return state.db.transaction().execute(async (transaction) => {
         // The store whose data change is the one that has the calls, so that both change at once.
         const calls = transaction as unknown as Transaction<Tables>
         const fenced = await calls
           .updateTable('paid_call')
           .set({ has_effect: 1 })
-          .where('id', '=', claim.id)
-          .where('claim', '=', claim.token)
+          .where('id', '=', lease.id)
+          .where('claim', '=', lease.token)
           .where('state', '=', 'reserved')
           .executeTakeFirst()
         if (fenced.numUpdatedRows !== 1n) throw new ProblemError(TAKEN_OVER)
         const { result, effect } = await work(transaction)
-        if (effect) await calls.insertInto('call_effect').values(toRow(claim, effect)).execute()
+        if (effect) await calls.insertInto('call_effect').values(toRow(lease, effect)).execute()
         return result
       })
     },
@@ -31,7 +31,7 @@ export function createCallEffects(claim: Claim): Effects {
 }
 
 type Move = {
-  readonly claim: Claim
+  readonly lease: Lease
   readonly from: readonly CallState[]
   readonly change: UpdateObject<Tables, 'paid_call'>
   readonly advance?: SettledOutcome['advance']
@@ -39,19 +39,19 @@ type Move = {
 
 /** Moves a row in a transaction, and writes or discards its staged change; false undoes both. */
 export function moveWithEffect(
-  { claim, from, change, advance }: Move,
+  { lease, from, change, advance }: Move,
   how: 'apply' | 'discard',
 ): (transaction: Transaction<Tables>) => Promise<boolean> {
   return async (transaction) => {
     const moved = await transaction
       .updateTable('paid_call')
       .set({ ...change, has_effect: 0 })
-      .where('id', '=', claim.id)
-      .where('claim', '=', claim.token)
+      .where('id', '=', lease.id)
+      .where('claim', '=', lease.token)
       .where('state', 'in', from)
       .executeTakeFirst()
     if (moved.numUpdatedRows !== 1n) return false
-    if (claim.effect.mayBeStaged) await takeEffect(transaction, claim.id, how)
+    if (lease.effect.mayBeStaged) await takeEffect(transaction, lease.id, how)
     return advance ? advance(transaction) : true
   }
 }
@@ -72,14 +72,14 @@ export async function takeEffect(
     await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]))
 }
 
-function toRow(claim: Claim, effect: Effect) {
+function toRow(lease: Lease, effect: Effect) {
   const { owner, resource, part, isExclusive, isNew, bytes, rows, lastId } = effect
   const statements = effect.statements.map((statement) => {
     const { sql, parameters } = statement.compile()
     return { sql, parameters: parameters.map(toJsonValue) }
   })
   return {
-    call: claim.id,
+    call: lease.id,
     owner,
     resource,
     part,

@@ -7,7 +7,7 @@ import { BASE } from '../../money/network.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { CallRows } from './call-rows.ts'
 import { createOwner } from './owners.ts'
-import type { Claim, Reservation } from './reservation.ts'
+import type { Lease, Reservation } from './reservation.ts'
 
 const LEASE_MS = 10_000
 const HASH = `0x${'ab'.repeat(32)}` as const
@@ -46,36 +46,36 @@ function newReservation(): Reservation {
   return { ...fixed, id, payment, identifier: null }
 }
 
-function held(claim: Claim | null): Claim {
-  assert.ok(claim)
-  return claim
+function held(lease: Lease | null): Lease {
+  assert.ok(lease)
+  return lease
 }
 
 onEveryState('of many concurrent reservations of one authorization, one succeeds', async (state) => {
   const { calls, owner } = await open(state, () => new Date())
   const reservation = newReservation()
-  const claims = await Promise.all(Array.from({ length: 20 }, () => calls.reserve(reservation)))
-  assert.equal(claims.filter((claim) => claim !== null).length, 1)
-  owner.release(held(claims.find((claim) => claim !== null) ?? null).token)
+  const leases = await Promise.all(Array.from({ length: 20 }, () => calls.reserve(reservation)))
+  assert.equal(leases.filter((lease) => lease !== null).length, 1)
+  owner.release(held(leases.find((lease) => lease !== null) ?? null).token)
   await owner.drained()
 })
 
 onEveryState('a row only moves from the states that its transition allows', async (state) => {
   const { calls } = await open(state, () => new Date())
   const reservation = newReservation()
-  const claim = held(await calls.reserve(reservation))
-  assert.equal(await calls.settling(claim, HASH), false, 'no transaction before the answer is stored')
-  assert.equal(await calls.settled(claim, SETTLED), false)
-  assert.equal(await calls.checkpoint(claim, 1n, 1), false)
-  assert.equal(await calls.deliver(claim, 10n, ANSWER), true)
-  assert.equal(await calls.deliver(claim, 10n, ANSWER), false)
-  assert.equal(await calls.beginStream(claim, 10n), false)
-  assert.equal(await calls.settling(claim, HASH), true)
-  assert.equal(await calls.abandon(claim, 0), false)
-  assert.equal(await calls.settled(claim, SETTLED), true)
-  assert.equal(await calls.settled(claim, SETTLED), false)
-  assert.equal(await calls.release(claim, 'late', true), false, 'a settled row is never released')
-  assert.equal(await calls.unknown(claim, 'late', 0), false)
+  const lease = held(await calls.reserve(reservation))
+  assert.equal(await calls.settling(lease, HASH), false, 'no transaction before the answer is stored')
+  assert.equal(await calls.settled(lease, SETTLED), false)
+  assert.equal(await calls.checkpoint(lease, 1n, 1), false)
+  assert.equal(await calls.deliver(lease, 10n, ANSWER), true)
+  assert.equal(await calls.deliver(lease, 10n, ANSWER), false)
+  assert.equal(await calls.beginStream(lease, 10n), false)
+  assert.equal(await calls.settling(lease, HASH), true)
+  assert.equal(await calls.abandon(lease, 0), false)
+  assert.equal(await calls.settled(lease, SETTLED), true)
+  assert.equal(await calls.settled(lease, SETTLED), false)
+  assert.equal(await calls.release(lease, 'late', true), false, 'a settled row is never released')
+  assert.equal(await calls.unknown(lease, 'late', 0), false)
   const row = await calls.find(reservation.id)
   assert.deepEqual([row?.state, row?.tx_hash, row?.charge, row?.offer], ['settled', HASH, 10, null])
 })
@@ -88,7 +88,7 @@ onEveryState(
     const first = await open(state, clock)
     const others = await Promise.all(Array.from({ length: 4 }, () => open(state, clock)))
     const reservation = newReservation()
-    const claim = held(await first.calls.reserve(reservation))
+    const lease = held(await first.calls.reserve(reservation))
     const [second] = others
     const early = await second?.calls.find(reservation.id)
     assert.ok(early?.isWorkedOn)
@@ -100,7 +100,7 @@ onEveryState(
     assert.ok(row && !row.isWorkedOn)
     const taken = await Promise.all(others.map(({ calls }) => calls.take(row)))
     assert.equal(taken.filter((other) => other !== null).length, 1)
-    assert.equal(await first.calls.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
+    assert.equal(await first.calls.deliver(lease, 10n, ANSWER), false, 'the first has lost its lease')
   },
 )
 
@@ -122,13 +122,13 @@ onEveryState('a process whose clock is 40 seconds ahead takes no row of a live p
 onEveryState('a released row is reserved again until it had three runs', async (state) => {
   const { calls } = await open(state, () => new Date())
   const reservation = newReservation()
-  let claim = await calls.reserve(reservation)
+  let lease = await calls.reserve(reservation)
   // A run that never began does not count.
-  assert.ok(await calls.release(held(claim), 'payment_insufficient', false))
+  assert.ok(await calls.release(held(lease), 'payment_insufficient', false))
   for (let runs = 1; runs <= 3; runs += 1) {
     const row = await calls.find(reservation.id)
-    claim = row && (await calls.reserveAgain(row, reservation))
-    assert.ok(await calls.release(held(claim), 'refused', true), `run ${runs}`)
+    lease = row && (await calls.reserveAgain(row, reservation))
+    assert.ok(await calls.release(held(lease), 'refused', true), `run ${runs}`)
   }
   const row = await calls.find(reservation.id)
   assert.equal(row?.runs, 3)

@@ -7,10 +7,10 @@ import { type CallRow, findCall, findIdentifiedCall } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import {
   type AnswerRow,
-  type Claim,
   canRerun,
   canRunAgain,
   countRuns,
+  type Lease,
   type PaymentNames,
   type Reservation,
   type SettledOutcome,
@@ -55,9 +55,9 @@ export class CallRows {
   }
 
   /** Begins the first run; null if the authorization or its identifier is already recorded. */
-  async reserve(reservation: Reservation): Promise<Claim | null> {
+  async reserve(reservation: Reservation): Promise<Lease | null> {
     const { id, payment } = reservation
-    const token = this.#owner.newClaim()
+    const token = this.#owner.newLease()
     const columns = this.#toCallColumns(reservation)
     const isReserved = await this.#changes.insert({
       ...columns,
@@ -80,7 +80,7 @@ export class CallRows {
   }
 
   /** released, or reserved by a dead process -> reserved. */
-  async reserveAgain(row: CallRow, reservation: Reservation): Promise<Claim | null> {
+  async reserveAgain(row: CallRow, reservation: Reservation): Promise<Lease | null> {
     if (!canRunAgain(row, reservation)) return null
     const again = this.#toCallColumns(reservation)
     const runs = countRuns(row, reservation) + 1
@@ -88,18 +88,18 @@ export class CallRows {
   }
 
   /** settled-unfinished: begins a further run, which is free. */
-  async rerun(row: CallRow): Promise<Claim | null> {
+  async rerun(row: CallRow): Promise<Lease | null> {
     return canRerun(row) ? this.#changes.seize(row, { runs: row.runs + 1, is_rerun: 1 }) : null
   }
 
   /** Takes a row that nobody works on, in the state in which it was read. */
-  take(row: CallRow): Promise<Claim | null> {
+  take(row: CallRow): Promise<Lease | null> {
     return this.#changes.seize(row, {})
   }
 
   /** reserved -> delivered: the answer is stored before money moves. */
-  deliver(claim: Claim, charge: AtomicUsdc, answer: AnswerRow): Promise<boolean> {
-    return this.#changes.move(claim, ['reserved'], {
+  deliver(lease: Lease, charge: AtomicUsdc, answer: AnswerRow): Promise<boolean> {
+    return this.#changes.move(lease, ['reserved'], {
       state: 'delivered',
       updated_at: this.#nowMs(),
       charge: toColumn(charge),
@@ -108,8 +108,8 @@ export class CallRows {
   }
 
   /** reserved -> streaming, before the first byte is sent. */
-  beginStream(claim: Claim, charge: AtomicUsdc): Promise<boolean> {
-    return this.#changes.move(claim, ['reserved'], {
+  beginStream(lease: Lease, charge: AtomicUsdc): Promise<boolean> {
+    return this.#changes.move(lease, ['reserved'], {
       state: 'streaming',
       updated_at: this.#nowMs(),
       is_stream: 1,
@@ -119,13 +119,13 @@ export class CallRows {
   }
 
   /** streaming -> streaming: what would be settled after a crash. */
-  checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean> {
-    return this.#changes.move(claim, ['streaming'], { charge: toColumn(charge), bytes_sent: bytesSent })
+  checkpoint(lease: Lease, charge: AtomicUsdc, bytesSent: number): Promise<boolean> {
+    return this.#changes.move(lease, ['streaming'], { charge: toColumn(charge), bytes_sent: bytesSent })
   }
 
   /** streaming -> settling: the final charge of a stream, with its text if some of it is held back. */
-  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: AnswerRow | null): Promise<boolean> {
-    return this.#changes.move(claim, ['streaming'], {
+  endStream(lease: Lease, charge: AtomicUsdc, bytesSent: number, answer: AnswerRow | null): Promise<boolean> {
+    return this.#changes.move(lease, ['streaming'], {
       state: 'settling',
       updated_at: this.#nowMs(),
       charge: toColumn(charge),
@@ -138,8 +138,8 @@ export class CallRows {
    * delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: we do not
    * send it).
    */
-  settling(claim: Claim, transaction: Hex | null): Promise<boolean> {
-    return this.#changes.move(claim, MAY_SETTLE, {
+  settling(lease: Lease, transaction: Hex | null): Promise<boolean> {
+    return this.#changes.move(lease, MAY_SETTLE, {
       state: 'settling',
       updated_at: this.#nowMs(),
       // An answer that nobody fetched had been left alone until its authorization ends.
@@ -149,7 +149,7 @@ export class CallRows {
   }
 
   /** -> settled or settled-unfinished, and writes the staged change. A row that is still streaming keeps its owner. */
-  settled(claim: Claim, outcome: SettledOutcome): Promise<boolean> {
+  settled(lease: Lease, outcome: SettledOutcome): Promise<boolean> {
     const { transaction, amount, settledAt, gasCost, state, keepsOwner, advance } = outcome
     const change = {
       ...CLOSED,
@@ -161,32 +161,32 @@ export class CallRows {
       settled_at: settledAt,
       gas_cost: gasCost === undefined ? null : toColumn(gasCost),
     }
-    return this.#changes.end(claim, MAY_SETTLE, change, 'apply', advance)
+    return this.#changes.end(lease, MAY_SETTLE, change, 'apply', advance)
   }
 
   /** settled-unfinished -> settled, with the text that repeats it; or gives up ownership without it. */
-  finish(claim: Claim, isFinished: boolean, answer: AnswerRow | null): Promise<boolean> {
+  finish(lease: Lease, isFinished: boolean, answer: AnswerRow | null): Promise<boolean> {
     const change = {
       owner: null,
       ...(isFinished && { state: 'settled' as const }),
       ...(answer && toAnswerColumns(answer)),
     }
     // After a power failure, a stream that was delivered whole may be delivered once more.
-    return this.#changes.move(claim, ['settled-unfinished'], change, true)
+    return this.#changes.move(lease, ['settled-unfinished'], change, true)
   }
 
   /** -> unknown: the reconciler checks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
-  unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean> {
-    return this.#changes.move(claim, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt })
+  unknown(lease: Lease, reason: string, checkAt: number): Promise<boolean> {
+    return this.#changes.move(lease, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt })
   }
 
   /** delivered stays delivered, without owner, until the payer retries or the authorization ends. */
-  abandon(claim: Claim, checkAt: number): Promise<boolean> {
-    return this.#changes.move(claim, ['delivered'], { owner: null, check_at: checkAt })
+  abandon(lease: Lease, checkAt: number): Promise<boolean> {
+    return this.#changes.move(lease, ['delivered'], { owner: null, check_at: checkAt })
   }
 
   /** -> released: nothing was or will be charged; its stored answer and staged change are deleted. */
-  release(claim: Claim, reason: string, didRun: boolean): Promise<boolean> {
+  release(lease: Lease, reason: string, didRun: boolean): Promise<boolean> {
     const change = {
       ...CLOSED,
       ...NO_ANSWER,
@@ -194,9 +194,9 @@ export class CallRows {
       updated_at: this.#nowMs(),
       charge: null,
       reason,
-      ...(!didRun && { runs: claim.runs - 1 }),
+      ...(!didRun && { runs: lease.runs - 1 }),
     }
-    return this.#changes.end(claim, ['reserved', ...MAY_SETTLE], change, 'discard')
+    return this.#changes.end(lease, ['reserved', ...MAY_SETTLE], change, 'discard')
   }
 
   #toCallColumns(reservation: Reservation) {

@@ -17,7 +17,7 @@ import {
 } from './exposure-problems.ts'
 import { createLiveAllowance, type LiveAllowance } from './live-allowance.ts'
 import type { PayerCredit } from './payer-credit.ts'
-import type { Claim } from './reservation.ts'
+import type { Lease } from './reservation.ts'
 import type { RowKind } from './row-kind.ts'
 import { prepareStanding, type Standing } from './standing.ts'
 import { createWalletReading, type WalletReading } from './wallet-reading.ts'
@@ -61,13 +61,13 @@ export class Exposure {
    * of two concurrent calls at least one sees the other. A call continues only when all rows together fit: younger
    * calls give way at once, the oldest waits for that.
    */
-  async check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null> {
+  async check(lease: Lease, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null> {
     const limits = this.#limits
     // Content delivered before settlement may stay unpaid; a single payment is always admitted.
     const isUnsettled = (sum: AtomicUsdc) =>
       payment.scheme === 'upto' && sum > payment.signedAmount && sum > limits.unsettledUpto
     for (let looks = 1; ; looks += 1) {
-      const standing = await this.#look(claim, payment.payer)
+      const standing = await this.#look(lease, payment.payer)
       const { paidCalls, revertedAt } = standing
       this.#credit.learn(payment.payer, { calls: paidCalls ?? 0, revertedAt })
       const barredUntil = this.#credit.barredUntil(revertedAt)
@@ -95,11 +95,11 @@ export class Exposure {
    * Records that a payment failed to settle after its handler ran, because of the payer.
    * @param isFull whether this alone counts as all strikes, so that the payer is refused from now on.
    */
-  async strike(claim: Claim, payer: Address, isFull: boolean): Promise<void> {
+  async strike(lease: Lease, payer: Address, isFull: boolean): Promise<void> {
     const count = isFull ? this.#limits.strikes : 1
     const struckAt = this.#clock().getTime()
     const strikes = Array.from({ length: count }, (_, at) => ({
-      id: `${claim.token}/${at}`,
+      id: `${lease.token}/${at}`,
       payer,
       struck_at: struckAt,
     }))
@@ -123,8 +123,8 @@ export class Exposure {
   }
 
   /** Micro-USDC of a live metered answer that may be sent before it settles; null: everything that was signed. */
-  async liveAllowance(claim: Claim, { payer, signedAmount }: OfferedPayment): Promise<AtomicUsdc | null> {
-    const allowance = await this.#live.read(claim, payer)
+  async liveAllowance(lease: Lease, { payer, signedAmount }: OfferedPayment): Promise<AtomicUsdc | null> {
+    const allowance = await this.#live.read(lease, payer)
     return allowance < signedAmount ? allowance : null
   }
 
@@ -138,9 +138,9 @@ export class Exposure {
     }
   }
 
-  async #look(claim: Claim, payer: Address): Promise<Standing> {
+  async #look(lease: Lease, payer: Address): Promise<Standing> {
     const since = this.#clock().getTime() - this.#limits.strikeMs
-    const older = Array<number>(4).fill(claim.reservedAt)
+    const older = Array<number>(4).fill(lease.reservedAt)
     const [row] = await this.#readStanding([...older, payer, since, payer, payer, payer])
     if (!row) throw new Error('aggregate query returned no row')
     return row

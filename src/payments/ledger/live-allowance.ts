@@ -3,7 +3,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../state/state.ts'
 import { createPrepared } from './prepared.ts'
-import type { Claim } from './reservation.ts'
+import type { Lease } from './reservation.ts'
 
 /**
  * Micro-USDC of content that a wallet without a settled call gets before it pays. Less than it costs to move
@@ -23,7 +23,7 @@ const SETTLED_PER_ALLOWANCE = 10n
  */
 export interface LiveAllowance {
   /** Micro-USDC for one call, in addition to the maxima of the payer's other open metered calls. */
-  read(claim: Claim, payer: Address): Promise<AtomicUsdc>
+  read(lease: Lease, payer: Address): Promise<AtomicUsdc>
   grow(payer: Address, settled: AtomicUsdc): Promise<void>
   reset(payer: Address): Promise<void>
 }
@@ -38,9 +38,9 @@ export function createLiveAllowance(options: {
   const prepared = createPrepared(state)
 
   return {
-    read: async (claim, payer) => {
+    read: async (lease, payer) => {
       const wallet = payer.toLowerCase()
-      const [row] = await readRow([wallet, wallet, claim.id])
+      const [row] = await readRow([wallet, wallet, lease.id])
       if (!row) throw new Error('aggregate query returned no row')
       const left = (row.amount === null ? FIRST_ALLOWANCE : BigInt(row.amount)) - BigInt(row.held)
       return left > 0n ? left : 0n

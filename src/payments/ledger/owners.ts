@@ -9,12 +9,12 @@ export interface Owner {
   readonly kind: RowKind
   /** The clock for leases. */
   leaseTime(): SqlTime
-  /** A unique claim token. */
-  newClaim(): string
-  /** Whether a task of this process still works under the claim. */
-  isActive(claim: string): boolean
+  /** A unique lease token. */
+  newLease(): string
+  /** Whether a task of this process still works under the lease. */
+  isActive(lease: string): boolean
   /** Ends the task; the recovery handles what it left open. */
-  release(claim: string): void
+  release(lease: string): void
   /** Extends the lease; also restores it for a process that was suspended for too long. */
   renew(): Promise<void>
   /** Resolves when no task is active any more. */
@@ -52,15 +52,15 @@ export async function createOwner(options: {
     kind,
     leaseTime,
     renew,
-    newClaim: () => {
+    newLease: () => {
       counter += 1
-      const claim = `${id}/${counter}`
-      active.add(claim)
-      return claim
+      const lease = `${id}/${counter}`
+      active.add(lease)
+      return lease
     },
-    isActive: (claim) => active.has(claim),
-    release: (claim) => {
-      active.delete(claim)
+    isActive: (lease) => active.has(lease),
+    release: (lease) => {
+      active.delete(lease)
       if (active.size > 0) return
       for (const resolve of whenDrained) resolve()
       whenDrained = []

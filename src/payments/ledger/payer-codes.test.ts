@@ -3,7 +3,7 @@ import { onEveryState } from '../../../test/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
 import { BASE } from '../../money/network.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
-import type { Claim } from './reservation.ts'
+import type { Lease } from './reservation.ts'
 
 const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPermits: 500_000n }
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
@@ -19,7 +19,7 @@ function openCalls(state: State) {
     createPayerCodes({ state, limits: LIMITS, clock }),
   ]
 
-  async function reserve(): Promise<Claim> {
+  async function reserve(): Promise<Lease> {
     calls += 1
     const [id, now] = [`call-${calls}`, clock().getTime()]
     await state.db
@@ -52,13 +52,13 @@ function openCalls(state: State) {
       .execute()
     return { id, token: id, reservedAt: now * 1000 + calls, runs: 1, effect: { mayBeStaged: false } }
   }
-  const end = (claim: Claim, state_: 'released' | 'settled') =>
-    state.db.updateTable('paid_call').set({ state: state_, is_open: 0 }).where('id', '=', claim.id).execute()
+  const end = (lease: Lease, state_: 'released' | 'settled') =>
+    state.db.updateTable('paid_call').set({ state: state_, is_open: 0 }).where('id', '=', lease.id).execute()
   const hold = async (codeHash: `0x${string}`, gas: bigint, codes = first) => {
-    const claim = await reserve()
-    const problem = await codes.hold(claim, { codeHash, gas, gasCost: 0n })
-    if (problem) await end(claim, 'released')
-    return { claim, problem }
+    const lease = await reserve()
+    const problem = await codes.hold(lease, { codeHash, gas, gasCost: 0n })
+    if (problem) await end(lease, 'released')
+    return { lease, problem }
   }
   return {
     reserve,
@@ -73,9 +73,9 @@ function openCalls(state: State) {
 
 onEveryState('gas burnt by one code is counted across processes, for an hour', async (state) => {
   const { first, second, hold, end, pass, now } = openCalls(state)
-  const { claim } = await hold(ONE, 300n)
-  await first.burn(claim, ONE, 300n)
-  await end(claim, 'released')
+  const { lease } = await hold(ONE, 300n)
+  await first.burn(lease, ONE, 300n)
+  await end(lease, 'released')
   const refused = await hold(ONE, 201n, second)
   assert.equal(refused.problem?.code, 'contract_wallet_refused')
   assert.equal(refused.problem?.retryAfterSeconds, 3600)
@@ -90,18 +90,18 @@ onEveryState('all codes together have a limit of their own', async (state) => {
   const { first, hold, end } = openCalls(state)
   for (const byte of ['0a', '0b']) {
     const codeHash = `0x${byte.repeat(32)}` as const
-    const { claim } = await hold(codeHash, 400n)
-    await first.burn(claim, codeHash, 400n)
-    await end(claim, 'released')
+    const { lease } = await hold(codeHash, 400n)
+    await first.burn(lease, codeHash, 400n)
+    await end(lease, 'released')
   }
   assert.equal((await hold(OTHER, 1n)).problem?.retryAfterSeconds, 3600)
 })
 
 onEveryState('the gas limits of open calls are held, and freed when the calls end', async (state) => {
   const { hold, end } = openCalls(state)
-  const { claim } = await hold(ONE, 300n)
+  const { lease } = await hold(ONE, 300n)
   assert.equal((await hold(ONE, 300n)).problem?.retryAfterSeconds, 1)
-  await end(claim, 'settled')
+  await end(lease, 'settled')
   assert.equal((await hold(ONE, 300n)).problem, null)
 })
 
@@ -118,7 +118,7 @@ onEveryState('as many concurrent calls run as fit', async (state) => {
 onEveryState('a code that settles may hold a tenth more', async (state) => {
   const { hold, end } = openCalls(state)
   // 10 settlements of 400 gas: a tenth is 400, on top of the 500 for everyone.
-  for (let times = 0; times < 10; times += 1) await end((await hold(ONE, 400n)).claim, 'settled')
+  for (let times = 0; times < 10; times += 1) await end((await hold(ONE, 400n)).lease, 'settled')
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem?.retryAfterSeconds, 1)
@@ -127,19 +127,19 @@ onEveryState('a code that settles may hold a tenth more', async (state) => {
 onEveryState('permits have a budget of their own, across processes', async (state) => {
   const { first, second, reserve, end, hold } = openCalls(state)
   // 500,000 gas are three calls of 160,000.
-  const claims = [await reserve(), await reserve(), await reserve(), await reserve()]
+  const leases = [await reserve(), await reserve(), await reserve(), await reserve()]
   const held = [
-    await first.holdPermit(claims[0] as Claim),
-    await second.holdPermit(claims[1] as Claim),
-    await first.holdPermit(claims[2] as Claim),
-    await second.holdPermit(claims[3] as Claim),
+    await first.holdPermit(leases[0] as Lease),
+    await second.holdPermit(leases[1] as Lease),
+    await first.holdPermit(leases[2] as Lease),
+    await second.holdPermit(leases[3] as Lease),
   ]
   assert.deepEqual(
     held.map((problem) => problem?.code),
     [undefined, undefined, undefined, 'rate_limited'],
   )
-  for (const claim of claims) await end(claim, 'released')
-  await first.burn(claims[0] as Claim, null, 350_000n)
+  for (const lease of leases) await end(lease, 'released')
+  await first.burn(leases[0] as Lease, null, 350_000n)
   const refused = await second.holdPermit(await reserve())
   assert.equal(refused?.code, 'allowance_required')
   assert.equal((await hold(ONE, 400n)).problem, null)

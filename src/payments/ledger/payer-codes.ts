@@ -4,7 +4,7 @@ import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { PayerCode } from '../facilitator.ts'
 import type { State } from '../state/state.ts'
-import type { Claim } from './reservation.ts'
+import type { Lease } from './reservation.ts'
 
 export type PayerCodeLimits = {
   /** Gas per hour that reverted settlements of payers with the same code may burn. */
@@ -26,14 +26,14 @@ const CREDIT_DIVISOR = 10n
  */
 export interface PayerCodes {
   /** Holds a call's gas until it is settled; returns why the call may not run, or null. */
-  hold(claim: Claim, code: PayerCode): Promise<Problem | null>
+  hold(lease: Lease, code: PayerCode): Promise<Problem | null>
   /**
    * The same for a settlement that submits the EIP-2612 permit of a payer without code. If it reverts, it costs
    * 124,000 gas, about twice what it costs to empty a wallet.
    */
-  holdPermit(claim: Claim): Promise<Problem | null>
+  holdPermit(lease: Lease): Promise<Problem | null>
   /** @param codeHash null: of a permit. */
-  burn(claim: Claim, codeHash: Hex | null, gas: bigint): Promise<void>
+  burn(lease: Lease, codeHash: Hex | null, gas: bigint): Promise<void>
 }
 
 type Use = {
@@ -76,8 +76,8 @@ export function createPayerCodes(options: {
   }
 
   /** @param codeHash if absent, of all codes together. */
-  async function readUse(claim: Claim, codeHash?: string): Promise<Use> {
-    const { reservedAt } = claim
+  async function readUse(lease: Lease, codeHash?: string): Promise<Use> {
+    const { reservedAt } = lease
     const row = await state.db
       .selectFrom('payer_code_use')
       .leftJoin('paid_call', 'paid_call.id', 'payer_code_use.call')
@@ -104,12 +104,12 @@ export function createPayerCodes(options: {
 
   /** Returns how long the call has to wait, or null. */
   async function holdWithin(
-    claim: Claim,
+    lease: Lease,
     { codeHash, gas }: { readonly codeHash: string; readonly gas: bigint },
     readFits: () => Promise<readonly Fit[]>,
   ): Promise<'briefly' | 'long' | null> {
     // Of two concurrent calls at least one sees the other: each is a row before it checks.
-    await write({ call: claim.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
+    await write({ call: lease.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
     for (let attempt = 1; ; attempt += 1) {
       const fits = await readFits()
       if (fits.every((each) => each === 'fits')) return null
@@ -120,21 +120,21 @@ export function createPayerCodes(options: {
   }
 
   return {
-    hold: async (claim, { codeHash, gas }) => {
-      const delay = await holdWithin(claim, { codeHash, gas }, async () => {
-        const [ofCode, ofAll] = await Promise.all([readUse(claim, codeHash), readUse(claim)])
+    hold: async (lease, { codeHash, gas }) => {
+      const delay = await holdWithin(lease, { codeHash, gas }, async () => {
+        const [ofCode, ofAll] = await Promise.all([readUse(lease, codeHash), readUse(lease)])
         return [fit(ofCode, limits.burntGasPerCode, gas), fit(ofAll, limits.burntGasOfCodes, gas)]
       })
       return delay && refused(delay === 'briefly')
     },
-    holdPermit: async (claim) => {
-      const delay = await holdWithin(claim, { codeHash: PERMITS, gas: PERMIT_GAS }, async () => [
-        fit(await readUse(claim, PERMITS), limits.burntGasOfPermits, PERMIT_GAS),
+    holdPermit: async (lease) => {
+      const delay = await holdWithin(lease, { codeHash: PERMITS, gas: PERMIT_GAS }, async () => [
+        fit(await readUse(lease, PERMITS), limits.burntGasOfPermits, PERMIT_GAS),
       ])
       return delay && (delay === 'briefly' ? PERMITS_IN_PROGRESS : PERMITS_USED_UP)
     },
-    burn: async (claim, codeHash, gas) => {
-      await write({ call: claim.id, code_hash: codeHash ?? PERMITS, gas: 0, burnt: Number(gas) })
+    burn: async (lease, codeHash, gas) => {
+      await write({ call: lease.id, code_hash: codeHash ?? PERMITS, gas: 0, burnt: Number(gas) })
     },
   }
 }

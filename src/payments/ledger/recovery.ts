@@ -6,7 +6,7 @@ import type { AnswerStore } from './answers.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
 import type { CallRows } from './call-rows.ts'
 import type { Owner } from './owners.ts'
-import { type Claim, INTERRUPTED } from './reservation.ts'
+import { INTERRUPTED, type Lease } from './reservation.ts'
 import type { SettleCall } from './settle-call.ts'
 import type { Settler } from './settler.ts'
 import { fromStoredOffer } from './stored-offer.ts'
@@ -72,34 +72,34 @@ export class Recovery {
    * @param isWanted whether the payer requests the answer: only then is a buffered answer settled again.
    */
   async reconcile(row: CallRow, isWanted: boolean): Promise<Settlement | null> {
-    const claim = await this.#calls.take(row)
-    if (!claim) return null
+    const lease = await this.#calls.take(row)
+    if (!lease) return null
     try {
-      return await this.#reconcile(row, claim, isWanted)
+      return await this.#reconcile(row, lease, isWanted)
     } finally {
-      this.#owner.release(claim.token)
+      this.#owner.release(lease.token)
     }
   }
 
-  async #reconcile(row: CallRow, claim: Claim, isWanted: boolean): Promise<Settlement | null> {
+  async #reconcile(row: CallRow, lease: Lease, isWanted: boolean): Promise<Settlement | null> {
     // A staged change blocks others from the same data, and the next call of a channel has the same voucher; the
     // handler runs again when the payer retries.
     const isInTheWay =
       row.state === 'delivered' && (row.has_effect === 1 || row.scheme === 'batch-settlement')
     if (row.state === 'reserved' || row.offer === null || isInTheWay) {
-      const interrupted = await this.#interrupt(claim)
+      const interrupted = await this.#interrupt(lease)
       await this.#answers.drop(row.answer_file)
       return interrupted
     }
     const endsAt = row.valid_before * 1000 + AFTER_END_MS
     if (row.state === 'delivered' && this.#nowMs() < endsAt) {
-      await this.#calls.abandon(claim, endsAt)
+      await this.#calls.abandon(lease, endsAt)
       return null
     }
     const call: SettleCall = {
       service: row.service,
       endpoint: row.endpoint,
-      claim,
+      lease,
       payment: fromStoredOffer(row.offer),
       charge: BigInt(row.charge ?? row.signed_amount),
       settledState: row.is_stream === 1 && row.answer_status === null ? 'settled-unfinished' : 'settled',
@@ -116,9 +116,9 @@ export class Recovery {
   async #closeStream(row: CallRow, call: SettleCall): Promise<Settlement> {
     if (row.scheme !== 'upto' || row.bytes_sent === 0) {
       // Every settlement leaves `streaming` before a transaction can exist.
-      return this.#interrupt(call.claim)
+      return this.#interrupt(call.lease)
     }
-    await this.#calls.endStream(call.claim, call.charge, row.bytes_sent, null)
+    await this.#calls.endStream(call.lease, call.charge, row.bytes_sent, null)
     return this.#settler.settle(call)
   }
 
@@ -133,7 +133,7 @@ export class Recovery {
     const isKept = row.is_stream === 0 && isWanted
     if (finding?.found === 'open' && isDue && canStillSettle && (isOwed || isKept))
       return this.#settler.settle(call)
-    return this.#postpone(row, call.claim)
+    return this.#postpone(row, call.lease)
   }
 
   async #find(call: SettleCall): Promise<ChainFinding | null> {
@@ -141,24 +141,24 @@ export class Recovery {
       return await this.#chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
     } catch (error) {
       this.#logger.warn(
-        { err: toQuietError(error), call: call.claim.id },
+        { err: toQuietError(error), call: call.lease.id },
         'chain not readable for an open payment',
       )
       return null
     }
   }
 
-  async #postpone(row: CallRow, claim: Claim): Promise<Settlement> {
+  async #postpone(row: CallRow, lease: Lease): Promise<Settlement> {
     const ageMs = this.#nowMs() - row.updated_at
     const waitMs = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
-    await this.#calls.unknown(claim, reason, this.#nowMs() + waitMs)
+    await this.#calls.unknown(lease, reason, this.#nowMs() + waitMs)
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
   /** Releases a call that ended with its process. */
-  async #interrupt(claim: Claim): Promise<Settlement> {
-    await this.#calls.release(claim, INTERRUPTED, true)
+  async #interrupt(lease: Lease): Promise<Settlement> {
+    await this.#calls.release(lease, INTERRUPTED, true)
     return { outcome: 'failed', reason: INTERRUPTED, cause: 'operator' }
   }
 

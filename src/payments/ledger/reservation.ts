@@ -15,13 +15,13 @@ export const INTERRUPTED = 'interrupted'
 const MAX_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
-export type Claim = {
+export type Lease = {
   readonly id: string
   readonly token: string
   readonly reservedAt: number
-  /** With the run that the claim was taken for. */
+  /** With the run that the lease was taken for. */
   readonly runs: number
-  /** Whether a change may be staged under the call; set by the run that holds the claim. */
+  /** Whether a change may be staged under the call; set by the run that holds the lease. */
   readonly effect: { mayBeStaged: boolean }
 }
 

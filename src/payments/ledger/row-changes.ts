@@ -7,7 +7,7 @@ import { moveWithEffect, takeEffect } from './call-effects.ts'
 import { type CallRow, isOwnerAlive } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import { createPrepared, type Prepared } from './prepared.ts'
-import type { Claim, SettledOutcome } from './reservation.ts'
+import type { Lease, SettledOutcome } from './reservation.ts'
 import { createSharedTransactions, runAlone, type Work } from './shared-transactions.ts'
 
 type Change = UpdateObject<Tables, 'paid_call'>
@@ -42,37 +42,37 @@ export class RowChanges {
   }
 
   /** @param isLazy whether it may be acknowledged before it is on disk. */
-  async move(claim: Claim, from: readonly CallState[], change: Change, isLazy = false): Promise<boolean> {
-    const parameters = [...Object.values(change), claim.id, claim.token, ...from]
+  async move(lease: Lease, from: readonly CallState[], change: Change, isLazy = false): Promise<boolean> {
+    const parameters = [...Object.values(change), lease.id, lease.token, ...from]
     const key = `${from}>${Object.keys(change)}`
     const build = () =>
       this.#state.db
         .updateTable('paid_call')
         .set(change)
-        .where('id', '=', claim.id)
-        .where('claim', '=', claim.token)
+        .where('id', '=', lease.id)
+        .where('claim', '=', lease.token)
         .where('state', 'in', from)
     return (await this.#prepared.run(key, parameters, build, isLazy)) === 1
   }
 
   /** As `move`, for the end of a call: its staged change is written or discarded in the same transaction. */
   end(
-    claim: Claim,
+    lease: Lease,
     from: readonly CallState[],
     change: Change,
     how: 'apply' | 'discard',
     advance?: SettledOutcome['advance'],
   ): Promise<boolean> {
-    const work = moveWithEffect({ claim, from, change, ...(advance && { advance }) }, how)
-    if (claim.effect.mayBeStaged) return runAlone(this.#state, work)
+    const work = moveWithEffect({ lease, from, change, ...(advance && { advance }) }, how)
+    if (lease.effect.mayBeStaged) return runAlone(this.#state, work)
     if (advance) return this.#share(work)
     // Settled: the row is on disk as settling, and after a power failure the chain tells the rest.
-    return this.move(claim, from, change, how === 'apply')
+    return this.move(lease, from, change, how === 'apply')
   }
 
   /** Takes a row that nobody works on, and changes it, if it is exactly as it was read. */
-  async seize(row: CallRow, change: Change, reservedAt?: number): Promise<Claim | null> {
-    const token = this.#owner.newClaim()
+  async seize(row: CallRow, change: Change, reservedAt?: number): Promise<Lease | null> {
+    const token = this.#owner.newLease()
     // What an earlier run staged and never settled is not part of a new run.
     const isAgain = change.has_effect === 0 && row.has_effect === 1
     const update = (db: Kysely<Tables>) => this.#updateUnowned(db, row, { ...change, claim: token })

@@ -21,7 +21,7 @@ export type Sales = {
   readonly endpoints: readonly EndpointSales[]
   /** Calls that are running or not settled yet, and the most that they may bring. */
   readonly open: { readonly calls: number; readonly amount: AtomicUsdc }
-  /** Payment channels of the payee with vouchers that have not been claimed. */
+  /** Payment channels of the payee with vouchers that have not been redeemed. */
   readonly unclaimed: { readonly channels: number; readonly amount: AtomicUsdc }
 }
 

@@ -1,13 +1,13 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
-import type { Claim } from './reservation.ts'
+import type { Lease } from './reservation.ts'
 
 /** A call whose money is to be moved. */
 export type SettleCall = {
   readonly service: string
   readonly endpoint: string
-  readonly claim: Claim
+  readonly lease: Lease
   readonly payment: OfferedPayment
   readonly charge: AtomicUsdc
   readonly settledState: 'settled' | 'settled-unfinished'

@@ -58,9 +58,9 @@ export class SettlementOutcomes {
     await Promise.all([
       this.#exposure.noteSettled(call.payment, amount),
       this.#credit.noteSettled(call.payment.payer),
-      this.#calls.settled(call.claim, { transaction, amount, settledAt, gasCost, state, keepsOwner }),
+      this.#calls.settled(call.lease, { transaction, amount, settledAt, gasCost, state, keepsOwner }),
     ]).catch((error: unknown) =>
-      this.#logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
+      this.#logger.error({ err: toQuietError(error), call: call.lease.id }, 'settled, but not recorded'),
     )
     return { outcome: 'settled', transaction, amount, wasFound, settledAt }
   }
@@ -68,14 +68,14 @@ export class SettlementOutcomes {
   async fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settlement> {
     await this.strike(call, cause)
     await this.#exposure.noteUnsettled(call.payment)
-    await this.#calls.release(call.claim, reason, true)
+    await this.#calls.release(call.lease, reason, true)
     this.#countCall(call, 'settlement_failed')
     return { outcome: 'failed', reason, cause }
   }
 
   /** The recovery reads the outcome from the chain. */
   async markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settlement> {
-    await this.#calls.unknown(call.claim, reason, this.#clock().getTime() + FIRST_CHECK_MS)
+    await this.#calls.unknown(call.lease, reason, this.#clock().getTime() + FIRST_CHECK_MS)
     this.#countCall(call, 'settlement_unknown')
     return { outcome: 'unknown', transaction, reason }
   }
@@ -83,15 +83,15 @@ export class SettlementOutcomes {
   /** A failure that is not ours is a strike; one that cost a transaction is all of them at once. */
   async strike(call: SettleCall, cause: FailureCause): Promise<void> {
     if (cause === 'operator') return
-    await this.#exposure.strike(call.claim, call.payment.payer, cause === 'reverted')
+    await this.#exposure.strike(call.lease, call.payment.payer, cause === 'reverted')
     this.#countCall(call, 'struck')
   }
 
   /** Charges gas that a reverted settlement has burnt to the payer, and to its code if it has one. */
   async burn(call: SettleCall, { gas, codeHash }: BurntGas): Promise<void> {
-    const { service, endpoint, claim, payment } = call
+    const { service, endpoint, lease, payment } = call
     await this.#credit.noteReverted(payment.payer)
-    if (codeHash || payment.permit) await this.#payerCodes.burn(claim, codeHash, gas)
+    if (codeHash || payment.permit) await this.#payerCodes.burn(lease, codeHash, gas)
     this.#count({ kind: 'gas_burnt', service, endpoint, gas })
   }
 

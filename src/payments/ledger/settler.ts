@@ -12,11 +12,11 @@ import { type SettleCall, TAKEN_OVER } from './settle-call.ts'
 import type { SettlementOutcomes } from './settlement-outcomes.ts'
 
 /** Thrown into a facilitator that is about to send a transaction for a row that this process has lost. */
-class ClaimLost extends Error {
-  override readonly name = 'ClaimLost'
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
 }
 
-/** Moves money for claimed rows: for a running call, its retry, or the recovery. */
+/** Moves money for leased rows: for a running call, its retry, or the recovery. */
 export class Settler {
   readonly #calls: CallRows
   readonly #outcomes: SettlementOutcomes
@@ -78,7 +78,7 @@ export class Settler {
         if (needsFinal && !finding.isFinal) return null
         if (finding.amount !== call.charge) {
           this.#logger.error(
-            { call: call.claim.id, transaction: finding.transaction },
+            { call: call.lease.id, transaction: finding.transaction },
             'settled with a different amount',
           )
           return null
@@ -137,11 +137,11 @@ export class Settler {
           amount: call.charge,
           isCovered: this.#credit.isCovered(call.payment.payer),
           // A keyed hash.
-          key: call.claim.id,
+          key: call.lease.id,
           beforeSend: async (transaction) => {
             if (await this.#mayBeSent(call, transaction)) return
             isLost = true
-            throw new ClaimLost('another process has taken this payment')
+            throw new LeaseLost('another process has taken this payment')
           },
         },
         signal,
@@ -150,7 +150,7 @@ export class Settler {
     } catch (error) {
       if (isLost) return 'lost'
       this.#logger.warn(
-        { err: toQuietError(error), call: call.claim.id },
+        { err: toQuietError(error), call: call.lease.id },
         'the facilitator did not answer a settlement',
       )
       return { outcome: 'unknown', transaction: null, reason: 'facilitator_failed' }
@@ -160,7 +160,7 @@ export class Settler {
   /** Stores the hash after the answer; if the store keeps the order of writes, both share one commit. */
   async #mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
     if (!this.#calls.keepsOrder && (await call.delivered) === false) return false
-    const isOurs = await this.#calls.settling(call.claim, transaction)
+    const isOurs = await this.#calls.settling(call.lease, transaction)
     return isOurs && (await call.delivered) !== false
   }
 
@@ -177,7 +177,7 @@ export class Settler {
       finding = await this.#chainReader.findSettlement(call.payment, signal)
     } catch (error) {
       this.#logger.warn(
-        { err: toQuietError(error), call: call.claim.id },
+        { err: toQuietError(error), call: call.lease.id },
         'chain not readable after a failed settlement',
       )
       return outcomes.markUnknown(call, null, reason)

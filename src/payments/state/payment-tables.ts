@@ -95,7 +95,7 @@ export type PaidCallTable = {
   readonly is_rerun: number
   /** `payment_owner.id` of the process that works on the row; null if none. */
   readonly owner: string | null
-  /** Changes whenever the row is taken: only its holder may change the row. */
+  /** Token of the lease of the row; it changes whenever the row is taken, and only its holder may change the row. */
   readonly claim: string
   readonly signed_amount: number
   /** The amount to settle, or settled; known once the handler has answered. */

@@ -14,11 +14,11 @@ onEveryState(
     assert.equal(nonce, 7)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 40_000 })
     const ahead = open('ahead')
-    assert.deepEqual(await ahead.claimStale(0), [])
+    assert.deepEqual(await ahead.leaseStale(0), [])
     assert.equal(await first.approve(nonce, '0x01', []), true)
     await first.abandon(await first.take(0))
     assert.deepEqual(
-      (await ahead.claimStale(0)).map((row) => row.nonce),
+      (await ahead.leaseStale(0)).map((row) => row.nonce),
       [8],
       'an abandoned nonce is taken at once',
     )

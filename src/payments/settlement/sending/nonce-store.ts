@@ -28,7 +28,7 @@ export type NonceStore = {
   /** Abandons a nonce under which nothing will be sent, so that it is filled at once. */
   abandon(nonce: number): Promise<void>
   /** Takes over rows at or above the chain's count whose lease has expired. */
-  claimStale(count: number): Promise<readonly SignerRow[]>
+  leaseStale(count: number): Promise<readonly SignerRow[]>
   /** Whether a transaction that carries the payment may still be mined. */
   mayStillSettle(payment: SentPayment, count: number): Promise<boolean>
   /** Hashes of the stored transactions that carry the payment; of those with a raised fee, the last one. */
@@ -105,7 +105,7 @@ export function createNonceStore(
     async abandon(nonce) {
       await mine(nonce).where('state', '=', 'taken').set({ lease_until: 0 }).execute()
     },
-    async claimStale(count) {
+    async leaseStale(count) {
       const rows = await db
         .updateTable('signer_transaction')
         .where('signer', '=', signer)

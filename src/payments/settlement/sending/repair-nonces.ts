@@ -23,7 +23,7 @@ export async function repairNonces(
   now: () => number = Date.now,
 ): Promise<number> {
   const count = await wallet.refreshCount()
-  const rows = (await wallet.nonces.claimStale(count)).filter(({ nonce }) => !wallet.active.has(nonce))
+  const rows = (await wallet.nonces.leaseStale(count)).filter(({ nonce }) => !wallet.active.has(nonce))
   for (const row of rows) {
     const raw = await rawToSend(wallet, fees, row, now)
     if (raw) await broadcast(wallet.chain, raw)

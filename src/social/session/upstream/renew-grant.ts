@@ -38,7 +38,7 @@ export async function findGrant(
     const leftMs = grant.expiresAt - time().getTime()
     if (leftMs > EARLY_MS) return grant
     if (options.oauth === null || grant.refreshToken === null) return leftMs > 0 ? grant : null
-    if (await claim(options.state, row, time())) return renew(options, row, grant, leftMs)
+    if (await takeLease(options.state, row, time())) return renew(options, row, grant, leftMs)
     // The current token is valid until the other process is done.
     if (leftMs > 0) return grant
     await wait(LOOK_AGAIN_MS, undefined, { signal })
@@ -69,13 +69,13 @@ async function renew(
   }
 }
 
-/** Whether this process has claimed the renewal. */
-async function claim(
+/** Whether this process has the lease of the renewal. */
+async function takeLease(
   state: State,
   { token_hash, grant_expires_at }: SocialSessionTable,
   now: Date,
 ): Promise<boolean> {
-  const claimed = await state.db
+  const leased = await state.db
     .updateTable('social_session')
     .set({ renewing_until: now.getTime() + CLAIM_MS })
     .where('token_hash', '=', token_hash)
@@ -83,7 +83,7 @@ async function claim(
     .where((eb) => eb.or([eb('renewing_until', 'is', null), eb('renewing_until', '<=', now.getTime())]))
     .returning('token_hash')
     .executeTakeFirst()
-  return claimed !== undefined
+  return leased !== undefined
 }
 
 async function set(state: State, tokenHash: string, changes: Partial<SocialSessionTable>): Promise<void> {
