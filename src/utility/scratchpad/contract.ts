@@ -10,7 +10,7 @@ export const WRITE_PRICE_USD = '0.002'
 export const padName = z
   .string()
   .regex(NAME, SAY_NAME)
-  .describe('Name of a pad: 1 to 64 letters, digits, points, underscores and hyphens.')
+  .describe('1 to 64 letters, digits, points, underscores and hyphens.')
 export const version = z.int().min(1)
 
 /** UTF-8 bytes of a pad's content. Chosen: a pad is read and written whole, in one body. */

@@ -10,7 +10,7 @@ export const WRITE_PRICE_USD = '0.005'
 export const collectionName = z
   .string()
   .regex(NAME, SAY_NAME)
-  .describe('Name of a collection: 1 to 64 letters, digits, points, underscores and hyphens.')
+  .describe('1 to 64 letters, digits, points, underscores and hyphens.')
 export const rowId = z.int().min(1).describe('Row id.')
 export const expectedVersion = z
   .int()

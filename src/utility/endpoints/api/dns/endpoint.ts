@@ -98,7 +98,7 @@ const output = z.object({
         .describe('Always empty: the resolver does not return what it verified.'),
     })
     .describe(
-      'The report of a configured resolver by the AD bit (RFC 6840 section 5.8), received over an unauthenticated path. Nothing is verified here, so it is no independent proof.',
+      'What a configured resolver reports by the AD bit (RFC 6840 section 5.8), over an unauthenticated path: no independent proof.',
     ),
   comparison: z
     .object({

@@ -20,7 +20,7 @@ const input = z.object({
     .min(MIN_MS)
     .max(MAX_MS)
     .default(10_000)
-    .describe('Total timeout; DNS may use at most 3 s of it, connecting and TLS 5 s each.'),
+    .describe('Total timeout; at most 3 s for DNS, 5 s each to connect and for TLS.'),
 })
 
 const output = z.object({

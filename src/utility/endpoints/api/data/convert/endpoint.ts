@@ -65,7 +65,7 @@ const input = z.object({
     .enum(['infer', 'string'])
     .default('infer')
     .describe(
-      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON become those values; string: all cells are strings.',
+      'infer: unquoted cells of CSV and TSV become numbers, booleans, null (empty) or JSON; string: all cells are strings.',
     ),
   pretty: z.boolean().default(false).describe('Whether JSON output is indented text, not a JSON value.'),
   flatten: z

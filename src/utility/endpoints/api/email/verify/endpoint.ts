@@ -20,9 +20,7 @@ const output = z.object({
   normalized: z
     .string()
     .nullable()
-    .describe(
-      'One form for all spellings of a mailbox: without the tag, and normalized as its provider does.',
-    ),
+    .describe('One form for all spellings of a mailbox, by the rules of its provider; without the tag.'),
   local: z.string().nullable(),
   domain: z.string().nullable(),
   ascii_domain: z.string().nullable(),
@@ -37,7 +35,7 @@ const output = z.object({
     records: z.array(z.object({ priority: z.int(), exchange: z.string() })),
     implicit: z
       .boolean()
-      .describe("Without an MX record, the domain's own address receives mail (RFC 5321 section 5.1)."),
+      .describe('Without an MX record, the domain itself receives mail (RFC 5321 section 5.1).'),
     null_mx: z.boolean().describe('The domain accepts no mail (RFC 7505).'),
   }),
   disposable: z.boolean(),

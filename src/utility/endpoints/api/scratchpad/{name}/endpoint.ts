@@ -129,7 +129,7 @@ export const post = defineEndpoint({
   effect: 'staged',
   summary: 'Write or extend a scratchpad',
   description:
-    'Same as PUT, for clients that can only POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended, stored for 60 s to 90 days with its last ten versions.',
+    'Same as PUT, for clients that can only POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended.',
   example: { input: { name: 'plan', content: 'step 3 done\n', mode: 'append' }, output: writeExample },
 })
 
