@@ -1,11 +1,13 @@
-import { indexTermsOf, queryTermsOf, stemOf } from '../../engines/summary/index-terms.ts'
+import { indexTermsOf } from '../../engines/summary/index-terms.ts'
 import { isNote } from '../../engines/summary/is-note.ts'
 import { splitSentences } from '../../engines/summary/split-sentences.ts'
 import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
 import { coverageOf, type TermWeights, weighTerms } from '../../engines/summary/term-weights.ts'
 import { cite } from '../model/cite.ts'
-import { answersQuestion, type Candidate, isNegated } from './answer/answers-question.ts'
+import { answersQuestion, isNegated } from './answer/answers-question.ts'
+import type { Candidate } from './answer/is-subject.ts'
 import { type Question, readQuestion } from './answer/read-question.ts'
+import { contentFormsOf, formsOf } from './answer/same-words.ts'
 import type { SearchHit } from './search-backend.ts'
 
 export type ComposedAnswer = {
@@ -15,6 +17,8 @@ export type ComposedAnswer = {
 }
 
 const MAX_SENTENCES = 3
+/** Longer queries are sentences whose first words are sufficient. */
+const MAX_TERMS = 16
 const MIN_CHARS = 20
 const MAX_CHARS = 400
 /** A negation so many sentences before or after an answer is read with it. */
@@ -39,7 +43,7 @@ export function composeAnswer(provided: {
 }): ComposedAnswer | null {
   const { query, hits } = provided
   const question = readQuestion(query)
-  const terms = [...new Set(queryTermsOf(subjectOf(question)).map(stemOf))]
+  const terms = termsOfQuestion(subjectOf(question))
   const texts = hits.map(({ title, content }) => comparedTermsOf(`${title} ${content}`))
   const weights = weighAnswerTerms(terms, texts)
   const sentences = hits.flatMap((hit, at) => readSentences(hit, at + 1, weights))
@@ -60,7 +64,10 @@ export function composeAnswer(provided: {
   const isNear = (one: Sentence) => one.citation === best.citation && Math.abs(one.at - best.at) <= NEAR
   const denials = sentences.filter((one) => one.own >= MIN_DENIAL && isNear(one) && isNegated(one.text))
   if (denials.length > MAX_SENTENCES) return null
-  const quoted = [...denials, ...chosen.filter((one) => !denials.includes(one))].slice(0, MAX_SENTENCES)
+  const quoted = [
+    ...denials,
+    ...chosen.filter(({ text }) => denials.every((one) => one.text !== text)),
+  ].slice(0, MAX_SENTENCES)
   return {
     text: quoted.map(({ text, citation }) => cite(text, [citation])).join(' '),
     citations: [...new Set(quoted.map(({ citation }) => citation))].sort((one, other) => one - other),
@@ -80,6 +87,12 @@ function subjectOf({ kind, focus }: Question): string {
   return kind === 'person' ? focus.replace(/^\S+ (?=\S)/, '') : focus
 }
 
+/** Content words; others only if there is nothing else. */
+function termsOfQuestion(subject: string): string[] {
+  const content = contentFormsOf(subject)
+  return (content.length > 0 ? content : [...new Set(formsOf(subject))]).slice(0, MAX_TERMS)
+}
+
 function readSentences(hit: SearchHit, citation: number, weights: TermWeights): Sentence[] {
   const title = comparedTermsOf(hit.title)
   const found = hit.content.split('\n').flatMap((line) =>
@@ -95,7 +108,7 @@ function readSentences(hit: SearchHit, citation: number, weights: TermWeights): 
 }
 
 function comparedTermsOf(text: string): ReadonlySet<string> {
-  return new Set(indexTermsOf(text).map(stemOf))
+  return new Set(formsOf(text))
 }
 
 /** Terms that no result contains say nothing about the results: each weighs as little as the most frequent one. */

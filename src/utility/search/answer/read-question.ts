@@ -19,6 +19,7 @@ export type QuestionKind =
 
 export type Question = {
   readonly kind: QuestionKind
+  readonly query: string
   /** The query without the words that make it a question. */
   readonly focus: string
   /** Of a count of something that is measured: `tall`, `old`, `much`; of a place: `live`, `born`; else null. */
@@ -48,7 +49,7 @@ const PATTERNS: readonly Pattern[] = [
   ],
   [
     'count',
-    /^what (?:percent(?:age)?|number|amount|population|age|height|length|weight|speed|temperature|size)\b(.+)$/,
+    /^what (?:is the |was the )?(?:percent(?:age)?|number of|amount|population|age|height|length|weight|speed|temperature|size)\b(.+)$/,
   ],
   ['reason', /^(?:why|what (?:causes?|caused|is the (?:cause|reason)))\b(.+)$/],
   ['definition', /^(?:what|who)(?:['’]s| is| are| was| were) (.+)$/],
@@ -75,36 +76,57 @@ const PROPERTY =
 
 /** What a query asks for, by its first words; in English and German, and roughly in three other languages. */
 export function readQuestion(query: string): Question {
-  const text = query
-    .toLowerCase()
-    .replaceAll(/[?!.\s]+$/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
+  const text = toFront(query.toLowerCase().replaceAll(/\s+/g, ' ').trim())
   for (const [kind, pattern] of PATTERNS) {
     const focus = pattern.exec(text)?.[1]?.trim()
     if (focus === undefined) continue
     const isProperty = kind === 'definition' && PROPERTY.test(focus)
     return {
+      query,
       kind: isProperty ? (/^who\b/.test(text) ? 'person' : 'property') : kind,
       focus,
       aspect: aspectOf(text, kind),
       counted: kind === 'count' ? countedOf(text) : null,
     }
   }
-  return { kind: 'words', focus: text, aspect: null, counted: null }
+  return { query, kind: 'words', focus: text, aspect: null, counted: null }
 }
 
+/** Questions whose question word is not the first word: `Base makes a block every how many seconds` */
+function toFront(query: string): string {
+  const text = query.replaceAll(/[?!.\s]+$/g, '')
+  const plain = text.replace(
+    /^(?:(?:please )?(?:tell me|explain|do you know|can you tell me),? )?(?:(?:in|on|at|by|to|for|of|during|since|under|about|with|as|through|within|around) )?(?=(?:what|which|whom?|whose|how|when|where|why)\b)/,
+    '',
+  )
+  if (FIRST.test(plain)) return plain
+  const word = query.endsWith('?') ? ANY_WORD : SURE_WORD
+  const [, before, question] = word.exec(plain) ?? []
+  return question === undefined ? plain : `${question} ${before}`
+}
+
+const ANY_WORD = /^(.+?) ((?:how|what|which|whom?|whose|when|where|why)\b.*)$/
+const SURE_WORD = /^(.+?) ((?:how (?:many|much)|what|which|whom)\b.*)$/
+const FIRST =
+  /^(?:what|which|who|whom|whose|how|when|where|why|is|are|was|were|do|does|did|can|could|should|may|must|will|has|have|had|define|explain|meaning|definition)\b/
+
 function aspectOf(text: string, kind: QuestionKind): string | null {
-  if (kind === 'count') return /\bhow (\w+)/.exec(text)?.[1] ?? null
+  if (kind === 'count')
+    return /^(?:about |approximately )?(?:how|what(?: is the| was the)?) (\w+)/.exec(text)?.[1] ?? null
   if (kind === 'place') return PLACE_VERB.exec(text)?.[1] ?? null
-  return kind === 'definition' && / stands? for$/.test(text) ? 'stand' : null
+  return kind === 'definition' ? (/ (stand|mean)(?:s| for|s for)?$/.exec(text)?.[1] ?? null) : null
 }
 
 const PLACE_VERB =
   /\b(live|lives|lived|born|buried|built|made|found|discovered|come from|comes from|came from|from|grow|grows|form|originate|originated|invented|filmed|die|died|study|studied)$/
 
-/** The first content word after `how many`, such as `people`. */
+/** What is counted, up to the next verb or preposition. */
 function countedOf(text: string): string | null {
   const after = /\b(?:how many|wie viele|number of)\b(.+)$/.exec(text)?.[1]
-  return after === undefined ? null : (contentTermsOf(after)[0] ?? null)
+  if (after === undefined) return null
+  const phrase = after.split(END_OF_PHRASE)[0] ?? ''
+  return contentTermsOf(phrase).length > 0 ? phrase : null
 }
+
+const END_OF_PHRASE =
+  / (?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|there|in|on|at|of|for|from|to|with|by|per|a|the|live|lived|died?|killed|gibt|hat|haben|sind|leben|in) ?/
