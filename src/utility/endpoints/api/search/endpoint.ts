@@ -10,6 +10,7 @@ import type { WorkerPool } from '../../../../workers/pool.ts'
 import { cite } from '../../../model/cite.ts'
 import { writeCited } from '../../../model/write-cited.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { whyNoAnswer } from '../../../search/answer/why-no-answer.ts'
 import type { SearchHit } from '../../../search/search-backend.ts'
 import { SEARCH_UPSTREAM } from '../../../search/upstream/ask-search.ts'
 
@@ -61,6 +62,7 @@ const input = z.object({
 const output = z.object({
   query: z.string(),
   answer: z.string().nullable().describe('With the numbers of results; null if none answers the query.'),
+  answer_note: z.string().nullable().describe('Why there is no answer.'),
   answer_type: z.enum(['extractive', 'synthesised']).nullable().describe('`synthesised`: by a model.'),
   citations: z.array(z.int()).describe('Results cited, from 1.'),
   results: z.array(
@@ -108,6 +110,7 @@ export const search = defineEndpoint({
     output: {
       query: 'base l2 block time',
       answer: 'Base produces a block about every two seconds [1].',
+      answer_note: null,
       answer_type: 'extractive',
       citations: [1],
       results: [
@@ -162,6 +165,7 @@ export const search = defineEndpoint({
     return json({
       query,
       answer: answer?.text ?? null,
+      answer_note: answer || !include_answer ? null : whyNoAnswer(query),
       answer_type: answer?.type ?? null,
       citations: [...(answer?.citations ?? [])],
       results: hits.map(({ publishedDate, ...hit }) => ({ ...hit, published_date: publishedDate })),

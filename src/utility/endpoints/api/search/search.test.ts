@@ -32,6 +32,7 @@ onEveryState('a search finds imported pages and quotes them as an answer', async
   assert.deepEqual(answer, {
     query: 'base l2 block seconds',
     answer: 'Base produces a block about every two seconds [1].',
+    answer_note: null,
     answer_type: 'extractive',
     citations: [1],
     provider: 'index',
@@ -50,6 +51,10 @@ onEveryState('a search finds imported pages and quotes them as an answer', async
   assert.ok(response_time >= 0 && request_id !== '' && result.score > 0.5)
   const short = await runEndpoint(search, { query: 'block', include_answer: false }, { ports })
   assert.deepEqual([short.answer, short.answer_type, short.citations], [null, null, []])
+  assert.equal(short.answer_note, null)
+  const why = await runEndpoint(search, { query: 'who invented the block?' }, { ports })
+  assert.deepEqual([why.answer, why.results.length > 0], [null, true])
+  assert.equal(why.answer_note, 'No sentence of the results says who. Read the passages of the results.')
   const year = await runEndpoint(search, { query: 'block', time_range: 'year' }, { ports })
   assert.equal(year.results.length, 1)
   await assert.rejects(
