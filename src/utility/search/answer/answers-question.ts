@@ -1,4 +1,3 @@
-import { indexTermsOf } from '../../../engines/summary/index-terms.ts'
 import { hasAgent } from './has-agent.ts'
 import { hasCount, hasMeasure } from './has-count.ts'
 import { BIRTH_OR_DEATH, hasDate, isLifeOf } from './has-date.ts'
@@ -6,7 +5,7 @@ import { isDefinition, isEnded, isInverse, isPropertyOf } from './is-definition.
 import { isPlaceOf } from './is-place.ts'
 import type { Candidate } from './is-subject.ts'
 import type { Question } from './read-question.ts'
-import { contentFormsOf, formOf, formsOf } from './same-words.ts'
+import { contentFormsOf, formsOf } from './same-words.ts'
 
 const REASON =
   /\b(?:because|due to|owing to|caused by|so that|in order to|as a result|results? (?:from|in)|therefore|leads? to|led to|thanks to|reasons?|why|weil|wegen|denn|aufgrund|deshalb|darum|damit)\b/i
@@ -72,20 +71,19 @@ export function isNegated(sentence: string): boolean {
 }
 
 /** Superlatives, ordinals, numbers and names of the question are those of the sentence or of its title. */
-function hasExactWords({ query, focus }: Question, { text, title }: Candidate): boolean {
+function hasExactWords({ kind, query, focus }: Question, { text, title }: Candidate): boolean {
   const found = new Set(formsOf(`${title} ${text}`))
-  const has = (word: string) =>
-    indexTermsOf(word)
-      .map(formOf)
-      .every((form) => found.has(form))
   const capitals = query.match(/(?<=\S )\p{Lu}[\p{L}\p{N}]*/gu) ?? []
   const names = capitals.length * 2 > query.split(' ').length ? [] : capitals
-  return [
-    ...(focus.match(EXACT) ?? []),
-    ...(focus.match(/[\p{L}\p{N}]*\d(?:[\p{L}\p{N}.,]*[\p{L}\p{N}])?/gu) ?? []),
-    ...names,
-  ].every(has)
+  const numbers = focus.match(kind === 'words' ? NUMBER : NUMBERED) ?? []
+  return [...(focus.match(EXACT) ?? []), ...numbers, ...names].every((word) =>
+    formsOf(word).every((form) => found.has(form)),
+  )
 }
+
+const NUMBER = /(?<![\p{L}\p{N}])\d+(?:[.,]\d+)*(?![\p{L}\p{N}])/gu
+/** `x402`, `9.2`, `3rd` */
+const NUMBERED = /[\p{L}\p{N}]*\d(?:[\p{L}\p{N}.,]*[\p{L}\p{N}])?/gu
 
 /** Whether the first content word of a question is among the first of a sentence. */
 function startsAlike(focus: string, sentence: string): boolean {

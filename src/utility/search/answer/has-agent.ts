@@ -10,8 +10,8 @@ const BETWEEN = /^(?:first|also|has|had|originally|who|he|she|have)$/
 
 /** Whether a name that the question does not have is next to the verb: `sung by Ann Lee`, `Ann Lee sang`. */
 export function hasAgent(focus: string, sentence: string): boolean {
-  const asked = focus.split(/\s+/)
-  const verbs = new Set(formsOf((focus.endsWith(' by') ? asked.slice(-2) : asked.slice(0, 1)).join(' ')))
+  const wanted = focus.split(/\s+/)
+  const verbs = new Set(formsOf((focus.endsWith(' by') ? wanted.slice(-2) : wanted.slice(0, 1)).join(' ')))
   const known = new Set(formsOf(focus))
   const words = sentence.replaceAll(/,[^,]{1,60},(?= \p{Ll})/gu, '').split(/\s+/)
   const isName = (word = '') =>

@@ -63,7 +63,7 @@ export function contentFormsOf(text: string): string[] {
   return [...new Set(contentTermsOf(shown).map(formOf))]
 }
 
-export function formOf(term: string): string {
+function formOf(term: string): string {
   // Not the past of `find`, but `founded` is wanted.
   if (term === 'found') return 'find'
   const stem = stemOf(term)
