@@ -45,9 +45,8 @@ const input = z.object({
   query: z
     .string()
     .max(400)
-    .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit')
-    .describe('Search query.'),
-  max_results: z.int().min(1).max(10).default(5).describe('Maximum number of results.'),
+    .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit'),
+  max_results: z.int().min(1).max(10).default(5),
   topic: z.enum(['general', 'news']).default('general').describe('news: only news pages.'),
   days: z.int().min(1).max(3_650).optional().describe('Only pages of the last so many days.'),
   time_range: z
@@ -56,12 +55,12 @@ const input = z.object({
     .describe('The same as a range; not with `days`.'),
   include_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('Only these, with subdomains.'),
   exclude_domains: z.array(domain).max(MAX_DOMAINS).default([]).describe('None of these, with subdomains.'),
-  include_answer: z.boolean().default(true).describe('Whether to include an answer.'),
+  include_answer: z.boolean().default(true),
 })
 
 const output = z.object({
   query: z.string(),
-  answer: z.string().nullable().describe('With the numbers of results; null if none answers the query.'),
+  answer: z.string().nullable().describe('Cites results by number.'),
   answer_note: z.string().nullable().describe('Why there is no answer.'),
   answer_type: z.enum(['extractive', 'synthesised']).nullable().describe('`synthesised`: by a model.'),
   citations: z.array(z.int()).describe('Results cited, from 1.'),
@@ -102,7 +101,7 @@ export const search = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Web search with a cited answer',
   description:
-    'Search results with title, URL, passage, score and date, and an answer from them with citations. Filters: topic, age, domain. Uses SearXNG or Tavily if configured, else stored pages and a wiki. No results, no charge.',
+    'Results with title, URL, passage, score and date, and a cited answer. Filters: topic, age, domain. No results, no charge.',
   input,
   output,
   example: {
