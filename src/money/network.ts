@@ -37,3 +37,16 @@ export const BASE = {
   blockSeconds: 2,
   weekBlocks: 302_400,
 } as const satisfies Network
+
+/** The networks that x402 version 1 has names for here; a value that is added is known to payers and sellers. */
+const NETWORKS: readonly Network[] = [BASE]
+
+/** The network with a CAIP-2 id, if it is known. */
+export function findNetwork(id: string): Network | undefined {
+  return NETWORKS.find((network) => network.id === id)
+}
+
+/** The chain id in the CAIP-2 id of an EVM chain. */
+export function chainIdOf(id: string): number {
+  return Number(id.slice('eip155:'.length))
+}

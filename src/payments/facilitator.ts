@@ -3,6 +3,7 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/
 import type { AuthorizerSigner } from '@x402/evm/batch-settlement/server'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
+import type { Network } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment, SentPayment } from './payment.ts'
 import type { RefusalKind } from './reasons.ts'
@@ -93,6 +94,8 @@ export type ChannelReading = {
 
 /** The escrow of payment channels on the chain. */
 export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'getSupported'> {
+  /** The chain of its channels. */
+  readonly network: Network
   /** Signs claims and refunds as the `receiverAuthorizer` of channels. */
   readonly authorizer: AuthorizerSigner
   /** @param order recorded with the transaction that it causes, if any. */

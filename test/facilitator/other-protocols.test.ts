@@ -100,7 +100,7 @@ async function openBuyer(budget: bigint) {
   const key = await stage.newPayer(HELD)
   const log = openSpendingLog(join(temporaryFolder('spending'), 'spending.sqlite'))
   opened.push(log)
-  const chain = createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' })
+  const chain = createChainReader({ rpcUrl, network: BASE, finalTag: 'latest' })
   const buyer = new Buyer({ log, chain, key, rpcUrl, budget, max: PRICE })
   const spent = async () => HELD - (await stage.balanceOf(privateKeyToAccount(key).address))
   return { buyer, spent, key }

@@ -110,7 +110,7 @@ test(`two proxies and an MCP server, killed ${KILLS} times, never exceed their b
   await shop.seller.chain.skipTime(3_600)
   const log = openSpendingLog(path)
   t.after(() => log.close())
-  const chain = createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' })
+  const chain = createChainReader({ rpcUrl, network: BASE, finalTag: 'latest' })
   const key = DEV_CLIENT_KEYS[ACCOUNT]
   await new Buyer({ log, chain, key, rpcUrl, budget: BUDGET.micro, max: BUDGET.micro }).reconcile()
   const spent = await spentOnChain()

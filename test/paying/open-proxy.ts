@@ -34,7 +34,7 @@ export async function openProxy(
   const log = openSpendingLog(logPath)
   const buyer = new Buyer({
     log,
-    chain: createChainReader({ rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' }),
+    chain: createChainReader({ rpcUrl, network: BASE, finalTag: 'latest' }),
     key: payer.key,
     rpcUrl,
     budget: parseUsd(budget),

@@ -10,7 +10,7 @@ import { createInProcessFacilitator } from '../../src/payments/settlement/in-pro
  */
 const [rpcUrl = '', stateUrl = '', key = '', terms = '', header = '', mode = ''] = process.argv.slice(2)
 const facilitator = await createInProcessFacilitator({
-  chain: { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' },
+  chain: { rpcUrl, network: BASE, finalTag: 'latest' },
   key: key as `0x${string}`,
   state: await openState(stateUrl),
   logger: pino({ level: 'silent' }),

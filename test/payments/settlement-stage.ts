@@ -87,7 +87,7 @@ export async function openSettlementStage(): Promise<SettlementStage> {
 }
 
 export function toAccess(rpcUrl: string): ChainAccess {
-  return { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' }
+  return { rpcUrl, network: BASE, finalTag: 'latest' }
 }
 
 /** A wallet of a test that sends transactions of its own, such as a third party's. */

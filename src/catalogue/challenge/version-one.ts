@@ -1,11 +1,12 @@
-import { BASE } from '../../money/network.ts'
+import { findNetwork } from '../../money/network.ts'
 import type { DiscoveryDeclaration } from './compact-declaration.ts'
 import type { FullPaymentRequired } from './payment-required.ts'
 
 /** One entry of `accepts` in x402 version 1 (specs/x402-specification-v1.md, PaymentRequirements). */
 export type RequirementsV1 = {
   readonly scheme: 'exact'
-  readonly network: typeof BASE.nameV1
+  /** The name of version 1, such as `base`. */
+  readonly network: string
   /** Micro-USDC. */
   readonly maxAmountRequired: string
   readonly resource: string
@@ -29,12 +30,13 @@ export function buildRequirementsV1({
   const { example } = (info.output ?? {}) as { readonly example?: unknown }
   const outputSchema = { input: info.input, ...(example !== undefined && { output: example }) }
   return accepts.flatMap(({ scheme, amount, ...terms }) => {
-    if (scheme !== 'exact' || terms.network !== BASE.id) return []
+    const network = findNetwork(terms.network)
+    if (scheme !== 'exact' || !network) return []
     const { url, description, mimeType } = resource
     const { payTo, maxTimeoutSeconds, asset, extra } = terms
     return {
       scheme,
-      network: BASE.nameV1,
+      network: network.nameV1,
       maxAmountRequired: amount,
       resource: url,
       description,

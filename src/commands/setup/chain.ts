@@ -130,13 +130,13 @@ async function findDevChain(config: Config): Promise<string> {
 }
 
 function devChain(rpcUrl: string): ReadChainSetting {
-  const access = { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' } as const
+  const access = { rpcUrl, network: BASE, finalTag: 'latest' } as const
   return { isDev: true, rpcUrls: [rpcUrl], access }
 }
 
 function realChain(rpcUrls: readonly string[]): ReadChainSetting {
   const [rpcUrl = ''] = rpcUrls
-  const access = { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'finalized' } as const
+  const access = { rpcUrl, network: BASE, finalTag: 'finalized' } as const
   return { isDev: false, rpcUrls, access }
 }
 

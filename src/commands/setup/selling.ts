@@ -17,7 +17,6 @@ import { createOperatorAccess } from '../../http/request/key-access.ts'
 import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
-import { BASE } from '../../money/network.ts'
 import { parseUsd } from '../../money/usdc.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
@@ -166,13 +165,14 @@ function createSellers(
   chain: ChainSetting,
   facilitator: RunningFacilitator,
 ): (service: Service) => SellerTerms {
+  const { network } = chain.access
   const sellers = new Map<string, SellerTerms>()
   return ({ name }) => {
     const terms = sellers.get(name) ?? {
-      network: BASE.id,
-      asset: BASE.usdc,
-      assetName: BASE.usdcName,
-      assetVersion: BASE.usdcVersion,
+      network: network.id,
+      asset: network.usdc,
+      assetName: network.usdcName,
+      assetVersion: network.usdcVersion,
       payTo: walletOf(chain, name),
       get facilitatorAddress() {
         return facilitator.address ?? undefined
@@ -220,7 +220,7 @@ function openFacilitator(
 ): Promise<RunningFacilitator> {
   const { config, chain, state, logger, nonceLeaseMs } = options
   const url = config.TOLLBOOK_FACILITATOR_URL
-  if (url) return createRemoteFacilitator({ url, network: BASE.id, logger })
+  if (url) return createRemoteFacilitator({ url, network: chain.access.network.id, logger })
   if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
   return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey, { onMined })
 }

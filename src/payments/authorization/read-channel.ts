@@ -4,7 +4,7 @@ import { hashChannel } from '../../chain/digests.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
 import { encodeWords } from '../../chain/words.ts'
-import { BASE } from '../../money/network.ts'
+import { chainIdOf } from '../../money/network.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import { address, bytes32, seconds, signature, uint256 } from './payload.ts'
 import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
@@ -82,7 +82,7 @@ export function readChannel(payload: unknown, terms: PaymentRequirements): ReadC
     return mismatch('withdraw_delay_mismatch', 'the delay of its channel is not the offered one')
   if (config.payerAuthorizer === NO_ADDRESS)
     return mismatch('voucher_signature', 'its channel names no key that signs vouchers')
-  if (hashChannel(config, BASE.chainId) !== signed.channelId)
+  if (hashChannel(config, chainIdOf(terms.network)) !== signed.channelId)
     return mismatch('channel_id_mismatch', 'its channel is not the one that its terms describe')
   const { channelId: id, maxClaimableAmount: max } = signed
   const channel: ChannelPayment = { kind, id, config, max: max.toString() }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { BASE } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
@@ -163,7 +162,8 @@ export class Claims {
       storage,
       receiverAuthorizerSigner: this.#escrow.authorizer,
     })
-    return scheme.createChannelManager(this.#escrow, BASE.id, BASE.usdc)
+    const { id, usdc } = this.#escrow.network
+    return scheme.createChannelManager(this.#escrow, id, usdc)
   }
 
   /** @param before the row as it was before the payout. */

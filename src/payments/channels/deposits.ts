@@ -2,7 +2,6 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/
 import type { Address } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
-import { BASE } from '../../money/network.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
 import type { PayerCredit } from '../ledger/payer-credit.ts'
 
@@ -34,7 +33,7 @@ export function createDeposits(parts: {
     send: async (payer, payload, requirements, order) => {
       const release = await withDeadline(MAX_TURN_MS, (signal) => turns.acquire(signal, payer))
       try {
-        if ((await credit.readBarredUntil(payer)) > 0) return BARRED
+        if ((await credit.readBarredUntil(payer)) > 0) return barred(requirements)
         const settled = await escrow.settle(payload, requirements, order)
         // Nothing has a hash that was not mined.
         if (!settled.success && settled.transaction !== '') await credit.noteReverted(payer)
@@ -46,9 +45,6 @@ export function createDeposits(parts: {
   }
 }
 
-const BARRED: SettleResponse = {
-  success: false,
-  errorReason: 'wallet_barred',
-  transaction: '',
-  network: BASE.id,
+function barred({ network }: PaymentRequirements): SettleResponse {
+  return { success: false, errorReason: 'wallet_barred', transaction: '', network }
 }

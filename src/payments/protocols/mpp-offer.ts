@@ -4,7 +4,7 @@ import type { Service } from '../../catalogue/service.ts'
 import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
-import { BASE } from '../../money/network.ts'
+import { chainIdOf } from '../../money/network.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
 /** The members of a challenge that differ between requests. */
@@ -40,7 +40,7 @@ export function createMppOffer(
   const request = {
     amount: terms.amount,
     currency: terms.asset,
-    methodDetails: { chainId: BASE.chainId, credentialTypes: ['authorization'], decimals: 6 },
+    methodDetails: { chainId: chainIdOf(terms.network), credentialTypes: ['authorization'], decimals: 6 },
     recipient: terms.payTo,
   }
   const fixed = {

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { BASE } from '../../money/network.ts'
 import { type DecodedPayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
 import { issueOf, malformed, refused } from '../authorization/refusal.ts'
@@ -68,7 +67,7 @@ function decodeCredential(text: string, offer: MppOffer): DecodedPayment {
     return { problem: refused('its nonce is not the hash of its challenge', 'invalid_challenge') }
   if (signed.validBefore * 1000 > Date.parse(expires))
     return { problem: refused('it outlives its challenge', 'invalid_challenge') }
-  if (source !== undefined && source.toLowerCase() !== `did:pkh:${BASE.id}:${signed.payer}`)
+  if (source !== undefined && source.toLowerCase() !== `did:pkh:${offer.terms.network}:${signed.payer}`)
     return { problem: refused('its source is not the payer', 'invalid_source') }
   return { payment: { scheme: 'exact', terms: offer.terms, payload, ...signed } }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
-import { BASE } from '../../money/network.ts'
+import { findNetwork } from '../../money/network.ts'
 import { decodePayment, readExact } from '../authorization/decode-payment.ts'
 import { parseHeader } from '../authorization/header.ts'
 import { issueOf, malformed, refused } from '../authorization/refusal.ts'
@@ -56,7 +56,7 @@ const x402V1: Protocol = {
     const terms = accepts.find((candidate) => candidate.scheme === 'exact')
     if (scheme !== 'exact' || !terms)
       return { problem: refused('version 1 pays `exact` only, where it is offered', 'invalid_scheme') }
-    if (network !== BASE.nameV1)
+    if (network !== findNetwork(terms.network)?.nameV1)
       return { problem: refused('its network is not the offered one', 'invalid_network') }
     const signed = readExact(payload, terms, HEADER)
     if ('refusal' in signed) return { problem: signed.refusal }
@@ -64,7 +64,10 @@ const x402V1: Protocol = {
     return { payment: { scheme: 'exact', terms, payload: equivalent, ...signed } }
   },
   terms: ({ versionOne }) => ({ bodyMembers: versionOne }),
-  settlementHeaders: (settled) => ({ 'x-payment-response': encodeSettlement(settled, BASE.nameV1) }),
+  settlementHeaders: (settled) => {
+    const { network } = settled.payment.terms
+    return { 'x-payment-response': encodeSettlement(settled, findNetwork(network)?.nameV1 ?? network) }
+  },
 }
 
 const HEADER = 'X-PAYMENT'

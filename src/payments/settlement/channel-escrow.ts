@@ -12,7 +12,7 @@ import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { ContractCall } from '../../chain/multicall.ts'
 import type { WalletSigner } from '../../chain/wallet-signer.ts'
-import { BASE } from '../../money/network.ts'
+import type { Network } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow, ChannelReading, SendOrder, SentFinding } from '../facilitator.ts'
 import type { SentPayment } from '../payment.ts'
@@ -43,6 +43,7 @@ type ContractCallArgs = {
  * nonce. Each of its transactions takes effect once, however often it is sent.
  */
 export class WalletEscrow implements ChannelEscrow {
+  readonly network: Network
   readonly authorizer: ChannelEscrow['authorizer']
   readonly #chain: Chain
   readonly #from: Address
@@ -62,6 +63,7 @@ export class WalletEscrow implements ChannelEscrow {
       address: signer.address,
       signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
     }
+    this.network = chain.access.network
     this.#chain = chain
     this.#from = signer.address
     this.#open = parts.open
@@ -82,7 +84,7 @@ export class WalletEscrow implements ChannelEscrow {
   ): Promise<SettleResponse> {
     const { reason, ...party } = (await this.#findCode(payload)) ?? {}
     if (reason === undefined) return (await this.#openScheme(order)).settle(payload, requirements)
-    return { success: false, errorReason: reason, transaction: '', network: BASE.id, ...party }
+    return { success: false, errorReason: reason, transaction: '', network: this.network.id, ...party }
   }
 
   async getSupported(): Promise<SupportedResponse> {

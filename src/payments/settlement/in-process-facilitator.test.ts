@@ -269,7 +269,7 @@ test('a wrong key or chain stops the start, and the error does not contain the k
   const key = `0x${'00'.repeat(32)}` as const
   await assert.rejects(stage.openFacilitator({ key }), (error: Error) => !error.message.includes('0000'))
   await assert.rejects(
-    stage.openFacilitator({ chain: { ...stage.access, chainId: 84532 } }),
+    stage.openFacilitator({ chain: { ...stage.access, network: { ...BASE, chainId: 84532 } } }),
     /serves chain 8453/,
   )
 })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { Network } from '../../money/network.ts'
 import type { SentPayment } from '../payment.ts'
 import type { State } from '../state/state.ts'
 
@@ -7,9 +8,7 @@ import type { State } from '../state/state.ts'
 export type ChainAccess = {
   /** `http(s)://…`; a user and password in it are sent as basic authentication. Never logged. */
   readonly rpcUrl: string
-  readonly chainId: number
-  /** The USDC contract. */
-  readonly asset: Address
+  readonly network: Network
   /** Which head counts as final: `finalized`, or `latest` on a private chain that never reorganises. */
   readonly finalTag: 'finalized' | 'latest'
   /** Maximum wait for one answer of the RPC, milliseconds; default 10,000. */

@@ -57,7 +57,7 @@ export async function simulateCall(
 export async function readBalance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
   return readWord(
     chain,
-    { to: chain.access.asset, data: `${SELECTORS.balanceOf}${encodeWords([payer])}` },
+    { to: chain.access.network.usdc, data: `${SELECTORS.balanceOf}${encodeWords([payer])}` },
     signal,
   )
 }
@@ -65,7 +65,7 @@ export async function readBalance(chain: Chain, payer: Address, signal?: AbortSi
 /** How much of the payer's USDC Permit2 may move. */
 export async function readAllowance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
   const data = `${SELECTORS.allowance}${encodeWords([payer, CONTRACTS.permit2])}` as const
-  return readWord(chain, { to: chain.access.asset, data }, signal)
+  return readWord(chain, { to: chain.access.network.usdc, data }, signal)
 }
 
 /** Whether an authorization's nonce is used or cancelled, and the number of the block of that state. */

@@ -61,7 +61,7 @@ async function signAndStore(
 ): Promise<Hex | null> {
   const { signer, chain } = wallet
   const fields = { nonce: row.nonce, ...transaction }
-  const { raw } = await signer.signTransaction(chain.access.chainId, fields)
+  const { raw } = await signer.signTransaction(chain.access.network.chainId, fields)
   // The statement that stores a transaction may have waited in the database until now.
   const store = row.raw ? wallet.nonces.replace(row.nonce, raw) : wallet.nonces.approve(row.nonce, raw, [])
   return (await store) ? raw : null

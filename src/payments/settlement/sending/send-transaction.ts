@@ -177,7 +177,7 @@ async function raise(
 }
 
 function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }: SendOptions) {
-  return wallet.signer.signTransaction(wallet.chain.access.chainId, { nonce, call, gas, fees })
+  return wallet.signer.signTransaction(wallet.chain.access.network.chainId, { nonce, call, gas, fees })
 }
 
 /** Which orders refuse the transaction, and until when the others let it be stored. */

@@ -37,11 +37,11 @@ export async function openWallet(
     requireBlock(chain.rpc, 0),
     readCount(chain, signer.address),
   ])
-  if (Number(chainId) !== chain.access.chainId)
-    throw new WrongChain(`the RPC serves chain ${Number(chainId)}, not ${chain.access.chainId}`)
+  if (Number(chainId) !== chain.access.network.chainId)
+    throw new WrongChain(`the RPC serves chain ${Number(chainId)}, not ${chain.access.network.chainId}`)
   // A new local chain with the same id counts from zero again: its rows must not collide with those of the
   // old one.
-  const name = `${chain.access.chainId}/${genesis.hash.slice(0, 18)}/${signer.address}`
+  const name = `${chain.access.network.chainId}/${genesis.hash.slice(0, 18)}/${signer.address}`
   const { state, owner, leaseMs } = options
   let count = firstCount
   return {
