@@ -5,7 +5,6 @@ import type { Hex } from '../chain/hex.ts'
 import { createSemaphore } from '../flow/semaphore.ts'
 import type { Problem } from '../http/problem.ts'
 import { tooMany } from '../http/request/rate-limit.ts'
-import { BASE } from '../money/network.ts'
 import { refused } from '../payments/authorization/refusal.ts'
 import { createDeposits, type Deposits } from '../payments/channels/deposits.ts'
 import type { ChannelEscrow, SendOrder, SentFinding } from '../payments/facilitator.ts'
@@ -46,7 +45,7 @@ export class ChannelOperations {
   readonly #rows: ChannelOperationRows
   readonly #deposits: Deposits
   readonly #claims: ClaimTurns
-  readonly #operationId = createOperationId()
+  readonly #operationId: (read: ChannelRequest) => Promise<Hex>
   readonly #turns = createSemaphore({ max: MAX_AT_ONCE, maxWaiting: 0 })
 
   constructor(parts: {
@@ -74,6 +73,7 @@ export class ChannelOperations {
     this.#rows = new ChannelOperationRows({ state, leaseMs: parts.leaseMs ?? LEASE_MS })
     this.#deposits = createDeposits({ escrow, credit })
     this.#claims = createClaimTurns({ escrow, maxGasPercent })
+    this.#operationId = createOperationId(escrow.network)
   }
 
   verify(
@@ -95,7 +95,9 @@ export class ChannelOperations {
         const { row, isOurs } = await this.#rows.take(id)
         if (row.answer) return JSON.parse(row.answer) as SettleResponse
         if (isOurs) return this.#workInTurn(row, request, read)
-        return performance.now() - startedMs > this.#waitMs ? toPending(row.hashes.split(',').at(-1)) : null
+        return performance.now() - startedMs > this.#waitMs
+          ? this.#toPending(row.hashes.split(',').at(-1))
+          : null
       })
       if (answer) return answer
     }
@@ -147,7 +149,7 @@ export class ChannelOperations {
     if (typeof before !== 'string') return this.#conclude(row, read.kind, before)
     const problem = await this.#findProblem(read)
     if (problem) {
-      await this.#conclude(row, read.kind, toFailed(String(problem.members?.reason ?? problem.code)))
+      await this.#conclude(row, read.kind, this.#toFailed(String(problem.members?.reason ?? problem.code)))
       return { problem }
     }
     const order: SendOrder = {
@@ -160,11 +162,11 @@ export class ChannelOperations {
     if (answer.success) return this.#conclude(row, read.kind, answer)
     const after = await this.#look(sending, read)
     if (after === 'pending') return this.#pend(sending)
-    if (after === 'gone' && sending.isLost) return toPending()
+    if (after === 'gone' && sending.isLost) return this.#toPending()
     // Nothing has a hash that was not mined. During the lease, the store may still execute the statement that stores
     // the transaction.
     if (after === 'gone' && sending.isSigned && answer.transaction === '')
-      return toPending(sending.hashes.at(-1))
+      return this.#toPending(sending.hashes.at(-1))
     return this.#conclude(row, read.kind, typeof after === 'string' ? answer : after)
   }
 
@@ -197,7 +199,7 @@ export class ChannelOperations {
 
   async #pend({ row, hashes }: Sending): Promise<SettleResponse> {
     await this.#rows.release(row)
-    return toPending(hashes.at(-1))
+    return this.#toPending(hashes.at(-1))
   }
 
   /** A payout may be requested again with the same words, and a refused request may succeed later. */
@@ -213,7 +215,7 @@ export class ChannelOperations {
 
   async #toMined(read: ChannelRequest, transaction: Hex): Promise<SettleResponse> {
     const { channel, payer, deposit } = read
-    const whole = { success: true, transaction, network: BASE.id } as const
+    const whole = { success: true, transaction, network: this.#escrow.network.id } as const
     if (!channel) return whole
     const { balance, totalClaimed, withdrawRequestedAt, refundNonce } = await this.#escrow.read(channel)
     const channelState = {
@@ -224,6 +226,14 @@ export class ChannelOperations {
       refundNonce: `${refundNonce}`,
     }
     return { ...whole, payer, ...(deposit !== null && { amount: `${deposit}` }), extra: { channelState } }
+  }
+
+  #toFailed(errorReason: string, transaction = ''): SettleResponse {
+    return { success: false, errorReason, transaction, network: this.#escrow.network.id }
+  }
+
+  #toPending(transaction = ''): SettleResponse {
+    return this.#toFailed('settlement_pending', transaction)
   }
 }
 
@@ -245,14 +255,6 @@ function toSdk({
   paymentRequirements,
 }: PaymentRequest): [PaymentPayload, PaymentRequirements] {
   return [paymentPayload as unknown as PaymentPayload, paymentRequirements as unknown as PaymentRequirements]
-}
-
-function toFailed(errorReason: string, transaction = ''): SettleResponse {
-  return { success: false, errorReason, transaction, network: BASE.id }
-}
-
-function toPending(transaction = ''): SettleResponse {
-  return toFailed('settlement_pending', transaction)
 }
 
 const TOO_SMALL = refused('the deposit is too small for its gas', 'deposit_below_gas')

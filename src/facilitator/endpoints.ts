@@ -104,13 +104,14 @@ const supported = defineEndpoint({
   limits: { bodyBytes: 0, timeoutMs: 10_000 },
   handle: ({ ports }: Call<unknown, FacilitatorPorts, null>) => {
     const [facilitatorAddress] = ports.wallets
+    const { id: network, nameV1 } = ports.network
     return json({
       kinds: [
-        { x402Version: 2, scheme: 'exact', network: BASE.id },
-        { x402Version: 2, scheme: 'upto', network: BASE.id, extra: { facilitatorAddress } },
+        { x402Version: 2, scheme: 'exact', network },
+        { x402Version: 2, scheme: 'upto', network, extra: { facilitatorAddress } },
         // Sellers sign claims and refunds: a key of ours would sign for anyone.
-        { x402Version: 2, scheme: 'batch-settlement', network: BASE.id },
-        { x402Version: 1, scheme: 'exact', network: BASE.nameV1 },
+        { x402Version: 2, scheme: 'batch-settlement', network },
+        { x402Version: 1, scheme: 'exact', network: nameV1 },
       ],
       extensions: ['eip2612GasSponsoring', 'bazaar'],
       signers: { 'eip155:*': [...ports.wallets] },
@@ -138,11 +139,11 @@ const verify = defineEndpoint({
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
     if (isChannelRequest(request)) {
       budget.end()
-      const read = readChannelRequest(request)
+      const read = readChannelRequest(request, ports.network)
       const answer = 'problem' in read ? read : await ports.channels.verify(request, read)
       return json('problem' in answer ? answerOrThrow(answer.problem, toInvalid(answer.problem)) : answer)
     }
-    const read = readPayment(request, ports.wallets)
+    const read = readPayment(request, ports)
     const problem = 'problem' in read ? read.problem : await ports.settlements.verify(read, budget)
     if ('problem' in read) budget.end()
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer
@@ -182,7 +183,7 @@ const settle = defineEndpoint({
       budget.end()
       return settleChannel(request, ports, startedMs)
     }
-    const read = readPayment(request, ports.wallets)
+    const read = readPayment(request, ports)
     const key = request.idempotency_key ?? null
     const result: SettleResult =
       'problem' in read
@@ -193,7 +194,7 @@ const settle = defineEndpoint({
     const errorReason = failureOf(result, x402Version)
     ports.metrics.noteResult(result.outcome, errorReason, performance.now() - startedMs)
     const payer = 'problem' in read ? payerOf(request) : read.payment.payer
-    const network = networkOf(x402Version)
+    const network = networkOf(x402Version, ports.network)
     if (result.outcome === 'settled') {
       const { transaction, amount } = result
       const amountText = amount.toString()
@@ -213,7 +214,7 @@ const settle = defineEndpoint({
 
 /** Its requests always count for their address: a refund returns what a deposit cost. */
 async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, startedMs: number) {
-  const read = readChannelRequest(request)
+  const read = readChannelRequest(request, ports.network)
   const answer =
     'problem' in read
       ? read
@@ -233,7 +234,7 @@ async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, s
   if (!('problem' in answer))
     return json(answer, isPending ? { headers: { 'retry-after': String(PENDING_RETRY_SECONDS) } } : {})
   const { problem } = answer
-  const failure = { success: false, errorReason: reason, transaction: '', network: BASE.id }
+  const failure = { success: false, errorReason: reason, transaction: '', network: ports.network.id }
   return json(answerOrThrow(problem, { ...failure, errorMessage: problem.detail }))
 }
 

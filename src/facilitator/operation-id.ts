@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { hashChannelDomain, hashRefund, toDigest } from '../chain/digests.ts'
 import type { Hex } from '../chain/hex.ts'
 import { loadSignerRecovery } from '../chain/recover.ts'
-import { BASE } from '../money/network.ts'
+import type { Network } from '../money/network.ts'
 import { canonicalPieces } from '../payments/gate/canonical-json.ts'
 import type { ChannelRequest } from './read-channel-request.ts'
 
@@ -11,9 +11,9 @@ import type { ChannelRequest } from './read-channel-request.ts'
  * the chain accepts one for each; a forged one is not, so that it cannot delay it. Everything else is named by its
  * content.
  */
-export function createOperationId(): (read: ChannelRequest) => Promise<Hex> {
+export function createOperationId({ chainId }: Network): (read: ChannelRequest) => Promise<Hex> {
   const { recoverSigner } = loadSignerRecovery()
-  const domain = hashChannelDomain(BASE.chainId)
+  const domain = hashChannelDomain(chainId)
 
   async function isSigned({ refund, authorizer, channel }: ChannelRequest): Promise<boolean> {
     if (!refund?.signature || channel === null) return false

@@ -2,6 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type Asking, createKeyAccess, type KeyAccess } from '../http/request/key-access.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../http/request/rate-limit.ts'
+import type { Network } from '../money/network.ts'
 import type { ChannelOperations } from './channel-operations.ts'
 import type { Listings } from './listings.ts'
 import type { FacilitatorMetrics } from './metrics.ts'
@@ -11,6 +12,7 @@ export type FacilitatorPorts = {
   readonly listings: Listings
   readonly settlements: Settlements
   readonly channels: ChannelOperations
+  readonly network: Network
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]
   /** A request needs one of these keys; null: no key is needed, and the rate limit of the address applies. */

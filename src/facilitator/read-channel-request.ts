@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { hashChannel } from '../chain/digests.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
-import { BASE } from '../money/network.ts'
+import type { Network } from '../money/network.ts'
 import { address, signature, uint256 } from '../payments/authorization/payload.ts'
 import { amount, channelConfig, channelPayloads, NO_ADDRESS } from '../payments/authorization/read-channel.ts'
 import { issueOf, refused } from '../payments/authorization/refusal.ts'
@@ -67,10 +67,10 @@ export type ChannelRequest = {
 }
 
 /** Reads a request of the scheme `batch-settlement`. Pure: signatures and chain are not checked. */
-export function readChannelRequest({
-  paymentPayload,
-  paymentRequirements,
-}: PaymentRequest): ChannelRequest | { readonly problem: Problem } {
+export function readChannelRequest(
+  { paymentPayload, paymentRequirements }: PaymentRequest,
+  network: Network,
+): ChannelRequest | { readonly problem: Problem } {
   const envelope = z
     .looseObject({
       accepted: z.looseObject({ scheme: z.literal('batch-settlement'), network: z.string() }),
@@ -85,16 +85,16 @@ export function readChannelRequest({
     return malformed('paymentRequirements.extra.receiverAuthorizer is not an address')
   if (paymentPayload.x402Version !== 2)
     return { problem: refused('channels need version 2', 'invalid_x402_version') }
-  if (accepted.network !== paymentRequirements.network || accepted.network !== BASE.id)
-    return { problem: refused('the network is not Base', 'invalid_network') }
+  if (accepted.network !== paymentRequirements.network || accepted.network !== network.id)
+    return { problem: refused(`the network is not ${network.title}`, 'invalid_network') }
   const payTo = payee.toLowerCase() as Address
   const claimed = 'claims' in payload ? payload.claims : []
   const configs = claimed.map((claim) => claim.voucher.channel)
   if ('channelConfig' in payload) configs.unshift(payload.channelConfig)
   const tokens = [paymentRequirements.asset, ...configs.map(({ token }) => token)]
   if (payload.type === 'settle') tokens.push(payload.token)
-  if (tokens.some((token) => token.toLowerCase() !== BASE.usdc.toLowerCase()))
-    return { problem: refused('the asset is not USDC on Base', 'unsupported_asset') }
+  if (tokens.some((token) => token.toLowerCase() !== network.usdc.toLowerCase()))
+    return { problem: refused(`the asset is not USDC on ${network.title}`, 'unsupported_asset') }
   const receivers = configs.map(({ receiver }) => receiver)
   if (payload.type === 'settle') receivers.push(payload.receiver)
   if (receivers.some((receiver) => receiver !== payTo))
@@ -117,7 +117,7 @@ export function readChannelRequest({
       ),
     }
   const one = 'channelConfig' in payload ? payload : null
-  if (one && hashChannel(one.channelConfig, BASE.chainId) !== one.voucher.channelId)
+  if (one && hashChannel(one.channelConfig, network.chainId) !== one.voucher.channelId)
     return {
       problem: refused('the id is of another channel', 'invalid_batch_settlement_evm_channel_id_mismatch'),
     }
@@ -129,7 +129,7 @@ export function readChannelRequest({
     channel: one ? one.voucher.channelId : null,
     deposit: payload.type === 'deposit' ? payload.deposit.amount : null,
     claims: claimed.map(({ voucher: { channel }, totalClaimed }) => ({
-      channel: hashChannel(channel, BASE.chainId),
+      channel: hashChannel(channel, network.chainId),
       total: totalClaimed,
     })),
     refund:

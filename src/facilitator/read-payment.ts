@@ -3,7 +3,7 @@ import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Address } from '../chain/hex.ts'
 import { isRecord } from '../flow/is-record.ts'
 import type { Problem } from '../http/problem.ts'
-import { BASE } from '../money/network.ts'
+import type { Network } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
@@ -58,7 +58,7 @@ const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
  */
 export function readPayment(
   { x402Version, paymentPayload, paymentRequirements }: PaymentRequest,
-  wallets: readonly Address[],
+  { wallets, network: served }: { readonly wallets: readonly Address[]; readonly network: Network },
 ): RequestedPayment | { readonly problem: Problem } {
   const version = paymentPayload.x402Version
   if (x402Version !== undefined && x402Version !== version)
@@ -68,12 +68,12 @@ export function readPayment(
   const { scheme, network, asset, payTo, maxTimeoutSeconds, extra } = paymentRequirements
   const amount = version === 1 ? paymentRequirements.maxAmountRequired : paymentRequirements.amount
   if (amount === undefined) return malformed('paymentRequirements has no amount')
-  if (read.network !== network || network !== networkOf(version))
-    return { problem: refused('the network is not Base', 'invalid_network') }
+  if (read.network !== network || network !== networkOf(version, served))
+    return { problem: refused(`the network is not ${served.title}`, 'invalid_network') }
   if (read.scheme !== scheme || !(scheme === 'exact' || (scheme === 'upto' && version === 2)))
     return { problem: refused('the scheme is not supported', 'unsupported_scheme') }
-  if (asset.toLowerCase() !== BASE.usdc.toLowerCase())
-    return { problem: refused('the asset is not USDC on Base', 'unsupported_asset') }
+  if (asset.toLowerCase() !== served.usdc.toLowerCase())
+    return { problem: refused(`the asset is not USDC on ${served.title}`, 'unsupported_asset') }
   if (!/^0x[0-9a-fA-F]{40}$/.test(payTo)) return malformed('paymentRequirements.payTo is not an address')
   const charge = BigInt(amount)
   if (
@@ -85,13 +85,13 @@ export function readPayment(
 
   const terms: PaymentRequirements = {
     scheme,
-    network: BASE.id,
+    network: served.id,
     // Under `upto` the requirements of a settlement contain the charge, and the payer accepted the maximum.
     amount: scheme === 'upto' ? (read.amount ?? amount) : amount,
-    asset: BASE.usdc,
+    asset: served.usdc,
     payTo: payTo as Address,
     maxTimeoutSeconds,
-    extra: { ...extra, name: BASE.usdcName, version: BASE.usdcVersion },
+    extra: { ...extra, name: served.usdcName, version: served.usdcVersion },
   }
   const signed = readerOf(read, version)(read.payload, terms, BODY)
   if ('refusal' in signed)
@@ -109,7 +109,7 @@ export function readPayment(
     return { problem: refused('it names another facilitator', 'upto_facilitator_mismatch') }
   const payment: OfferedPayment = { scheme, terms, payload: null, ...signed }
   const permitted = isByPermit2(payment)
-    ? readPermit(read.extensions, { payer: signed.payer, asset: BASE.usdc, amount: signed.signedAmount })
+    ? readPermit(read.extensions, { payer: signed.payer, asset: served.usdc, amount: signed.signedAmount })
     : {}
   if ('reason' in permitted) return { problem: refused(permitted.detail, permitted.reason) }
   return { amount: charge, payment: { ...payment, ...permitted } }
@@ -124,9 +124,9 @@ function readerOf({ scheme, payload }: Envelope, version: 1 | 2): typeof readExa
 
 const BODY = 'paymentPayload'
 
-/** The name of Base in a version of x402. */
-export function networkOf(version: 1 | 2): string {
-  return version === 1 ? BASE.nameV1 : BASE.id
+/** The name of a network in a version of x402. */
+export function networkOf(version: 1 | 2, { nameV1, id }: Network): string {
+  return version === 1 ? nameV1 : id
 }
 
 type Envelope = {

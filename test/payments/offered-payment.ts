@@ -141,7 +141,10 @@ function toPermit2Payment(payload: PaymentPayload, terms: PaymentRequirements): 
   }
   const { permitted, witness } = permit2Authorization
   const signed = { ...terms, amount: permitted.amount, payTo: witness.to }
-  const read = readPayment(requestShape.parse({ paymentPayload: payload, paymentRequirements: signed }), [])
+  const read = readPayment(requestShape.parse({ paymentPayload: payload, paymentRequirements: signed }), {
+    wallets: [],
+    network: BASE,
+  })
   if ('problem' in read) throw new Error(read.problem.detail)
   return { ...read.payment, payload, terms }
 }

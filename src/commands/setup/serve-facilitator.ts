@@ -122,6 +122,7 @@ export async function serveFacilitator(
     settlements: opened.settlements,
     channels: opened.channels,
     metrics,
+    network: chain.access.network,
     wallets: facilitator.addresses,
     apiKeys: openApiKeys(config.TOLLBOOK_FACILITATOR_API_KEYS),
     limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
