@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, packageOf, sources } from './imports.ts'
+import { importsOf, sources } from './imports.ts'
 
-/** The folders of a folder of src/, in the order of imports; `*` stands for its own files. */
-const ORDER_OF_FOLDERS: Record<string, readonly string[]> = {
+/**
+ * Folders whose parts are in the order of imports: each may import those before it. `*` stands for the folder's own
+ * files. Every other folder has some order, too: no two of its parts import each other, directly or by others.
+ */
+const ORDER_OF_PARTS: Record<string, readonly string[]> = {
+  payments: ['*', 'state', 'authorization', 'settlement', 'ledger', 'protocols', 'channels', 'gate'],
   'report/chain': ['*', 'portals'],
   'report/ledger': ['engine', 'clickhouse', 'duckdb', 'tables', '*', 'coverage', 'upkeep', 'payment-files'],
   'report/screen': ['flow', '*'],
@@ -16,69 +19,68 @@ const ORDER_OF_FOLDERS: Record<string, readonly string[]> = {
   'report/routes': ['reads', '*'],
   'report/verify': ['published', 'recompute', 'checks', '*'],
 }
-/** Folders of src/ inside which no two folders import each other, nor a folder and the files next to it. */
-const PAIRLESS =
-  'buying devchain facilitator fetching flow images models money report settings upstream workers'.split(' ')
-/** Those of them inside which every folder with folders is in ORDER_OF_FOLDERS. */
-const ORDERED = ['report']
 
-/** An import between two parts of one folder: folders, or the folder's own files as `*`. */
-type Arrow = { readonly folder: string; readonly from: string; readonly to: string; readonly text: string }
-
-/** The imports inside these folders of src/, each between two parts of the innermost folder of both files. */
-function listArrows(within: readonly string[]): readonly Arrow[] {
-  return sources
-    .filter((file) => within.includes(packageOf(file)))
-    .flatMap((file) =>
-      importsOf(file).flatMap((target) => {
-        if (!target.endsWith('.ts')) return []
-        const [from, to] = [dirname(file).split('/'), dirname(target).split('/')]
-        const depth = from.findIndex((part, at) => part !== to[at])
-        const shared = depth < 0 ? from.length : depth
-        const arrow = { from: from[shared] ?? '*', to: to[shared] ?? '*', text: `${file} -> ${target}` }
-        const isInside = shared > 1 && arrow.from !== arrow.to
-        return isInside ? [{ ...arrow, folder: from.slice(1, shared).join('/') }] : []
-      }),
-    )
-}
-
-test('no two folders import each other, nor a folder and the files next to it', () => {
-  const arrows = listArrows(PAIRLESS)
-  const pairs = arrows.filter(({ folder, from, to }) =>
-    arrows.some((other) => other.folder === folder && other.from === to && other.to === from),
+/**
+ * Folders of src/ in which all files of a folder come before a subfolder, or all after it. Elsewhere some files, such
+ * as types, come before the subfolders and others after them.
+ */
+const UNMIXED =
+  'buying devchain discovery facilitator fetching flow images models money report settings upstream workers'.split(
+    ' ',
   )
-  assert.deepEqual(
-    pairs.map(({ text }) => text),
-    [],
-  )
-})
 
-test('each folder of a folder imports only the folders before it, down to the innermost', () => {
-  const wrong = listArrows(ORDERED).filter(({ folder, from, to }) => {
-    const order = ORDER_OF_FOLDERS[folder]
-    return order !== undefined && !order.slice(0, order.indexOf(from)).includes(to)
+type Arrows = Map<string, Set<string>>
+
+test('the files and subfolders of a folder import each other in one direction, at every depth', () => {
+  const cycles = [...readArrows()].flatMap(([folder, arrows]) => {
+    const cycle = findCycle(arrows)
+    return cycle ? [`${folder}: ${cycle.join(' -> ')}`] : []
   })
-  assert.deepEqual(
-    wrong.map(({ text }) => text),
-    [],
-  )
+  assert.deepEqual(cycles, [])
 })
 
-test('every folder with folders is in the order of its folders', () => {
+test('no folder and the files next to it import each other', () => {
+  const unmixed = [...readArrows()].filter(([folder]) => UNMIXED.includes(folder.split('/')[1] ?? ''))
+  const pairs = unmixed.flatMap(([folder, arrows]) => {
+    const byParts = [...arrows].flatMap(([from, targets]) => [...targets].map((to) => [from, to].map(partOf)))
+    const out = new Set(byParts.filter(([from]) => from === '*').map(([, to = '']) => to))
+    const both = byParts.filter(([from = '', to]) => to === '*' && from !== '*' && out.has(from))
+    return [...new Set(both.map(([from]) => `${folder}: ${from}`))]
+  })
+  assert.deepEqual(pairs, [])
+})
+
+test('each part of a folder imports only the parts before it', () => {
+  const folders = readArrows()
+  const wrong = Object.entries(ORDER_OF_PARTS).flatMap(([folder, order]) =>
+    [...(folders.get(`src/${folder}`) ?? [])].flatMap(([from, targets]) =>
+      [...targets]
+        .map((to) => [partOf(from), partOf(to)] as const)
+        .filter(([a, b]) => a !== b && !order.slice(0, order.indexOf(a)).includes(b))
+        .map(([a, b]) => `${folder}: ${a} -> ${b}`),
+    ),
+  )
+  assert.deepEqual([...new Set(wrong)], [])
+})
+
+test('every part of these folders is in their order, and every folder with folders inside src/report is', () => {
   const parts = new Map<string, Set<string>>()
-  for (const file of sources.filter((source) => ORDERED.includes(packageOf(source)))) {
-    const path = dirname(file).split('/').slice(1)
-    for (const depth of path.keys()) {
+  for (const file of sources) {
+    const path = file.split('/').slice(1)
+    for (const depth of path.slice(1).keys()) {
       const folder = path.slice(0, depth + 1).join('/')
-      parts.set(folder, (parts.get(folder) ?? new Set()).add(path[depth + 1] ?? '*'))
+      parts.set(folder, (parts.get(folder) ?? new Set()).add(partOf(path[depth + 1] ?? '')))
     }
   }
-  const nested = [...parts].filter(([folder, names]) => !ORDERED.includes(folder) && names.size > 1)
+  const isListed = (folder: string, names: ReadonlySet<string>) =>
+    folder in ORDER_OF_PARTS || (folder.startsWith('report/') && names.size > 1)
   assert.deepEqual(
-    Object.fromEntries(nested.map(([folder, names]) => [folder, [...names].sort()])),
     Object.fromEntries(
-      Object.entries(ORDER_OF_FOLDERS).map(([folder, order]) => [folder, [...order].sort()]),
+      [...parts]
+        .filter(([folder, names]) => isListed(folder, names))
+        .map(([folder, names]) => [folder, [...names].sort()]),
     ),
+    Object.fromEntries(Object.entries(ORDER_OF_PARTS).map(([folder, order]) => [folder, [...order].sort()])),
   )
 })
 
@@ -89,3 +91,45 @@ test('no step from a log to a badge imports a later step', () => {
   const wrong = steps.flatMap((file, at) => importsOf(file).filter((target) => steps.indexOf(target) > at))
   assert.deepEqual(wrong, [])
 })
+
+/** A subfolder by its name, a file as `*`. */
+function partOf(name: string): string {
+  return name.endsWith('.ts') ? '*' : name
+}
+
+/** For each folder of `src`, which of its files and subfolders import which. */
+function readArrows(): ReadonlyMap<string, Arrows> {
+  const known = new Set(sources)
+  const folders = new Map<string, Arrows>()
+  for (const file of sources)
+    for (const imported of importsOf(file).filter((other) => known.has(other) && other !== file)) {
+      const [from, to] = [file.split('/'), imported.split('/')]
+      const depth = from.findIndex((name, at) => name !== to[at])
+      const folder = from.slice(0, depth).join('/')
+      const arrows = folders.get(folder) ?? new Map<string, Set<string>>()
+      folders.set(folder, arrows)
+      const [here = '', there = ''] = [from[depth], to[depth]]
+      arrows.set(here, (arrows.get(here) ?? new Set()).add(there))
+    }
+  return folders
+}
+
+/** Names that import each other in a circle, if there are any. */
+function findCycle(arrows: Arrows): readonly string[] | null {
+  const done = new Set<string>()
+  const visit = (name: string, path: readonly string[]): readonly string[] | null => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name]
+    if (done.has(name)) return null
+    for (const next of arrows.get(name) ?? []) {
+      const cycle = visit(next, [...path, name])
+      if (cycle) return cycle
+    }
+    done.add(name)
+    return null
+  }
+  for (const name of arrows.keys()) {
+    const cycle = visit(name, [])
+    if (cycle) return cycle
+  }
+  return null
+}
