@@ -24,8 +24,8 @@ export function markPieces(pieces: readonly Piece[]): string {
   let text = ''
   for (const [at, piece] of pieces.entries()) {
     const after = pieces[at + 1]?.text ?? ''
-    if (piece.level !== 'base') text += markIndex(piece.level, piece.text, { before: text, after })
-    text += piece.text
+    const marks = piece.level !== 'base' && markIndex(piece.level, piece.text, { before: text, after })
+    text += marks ? `${marks.open}${piece.text}${marks.close}` : piece.text
   }
   return text
 }

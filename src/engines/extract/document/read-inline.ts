@@ -2,7 +2,7 @@ import { type ChildNode, type Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
 import { textOf } from '../html-tree.ts'
 import type { Inline } from './block.ts'
-import { markIndex } from './mark-index.ts'
+import { type IndexMarks, markIndex } from './mark-index.ts'
 import { findImageSource, safeUrl } from './safe-url.ts'
 
 export type ReadOptions = {
@@ -34,7 +34,10 @@ export function readInline(node: ChildNode, options: ReadOptions): readonly Inli
   if (name === 'math') return readFormula(node, options)
   if (CODE.has(name)) return readCode(node)
   const content = readInlines(getChildren(node), options)
-  if (name === 'sup' || name === 'sub') return [{ kind: 'text', text: indexMark(node) }, ...content]
+  if (name === 'sup' || name === 'sub') {
+    const { open, close } = indexMarks(node)
+    return [{ kind: 'text', text: open }, ...content, { kind: 'text', text: close }]
+  }
   if (name === 'a') return readLink(node, content, options)
   if (name === 'q') return [{ kind: 'text', text: '"' }, ...content, { kind: 'text', text: '"' }]
   if (EMPHASIS.has(name)) return [{ kind: 'emphasis', content }]
@@ -43,10 +46,10 @@ export function readInline(node: ChildNode, options: ReadOptions): readonly Inli
   return content
 }
 
-/** Whether an exponent or index needs a mark; the number of a note in a link needs none. */
-function indexMark(node: Element): '' | '^' | '_' {
+/** The marks of an exponent or index; the number of a note in a link needs none. */
+function indexMarks(node: Element): IndexMarks {
   const kind = node.name === 'sup' ? 'sup' : 'sub'
-  if (kind === 'sup' && holdsLink(node)) return ''
+  if (kind === 'sup' && holdsLink(node)) return { open: '', close: '' }
   const before = node.prev === null ? '' : textContent(node.prev)
   const after = node.next === null ? '' : textContent(node.next)
   return markIndex(kind, textContent(node).trim(), { before, after })

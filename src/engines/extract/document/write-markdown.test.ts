@@ -38,6 +38,12 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
   'exponents and indexes, but no ordinals, notes and formulas': [
     ['<p>10<sup>6</sup>, x<sup>-2</sup> and 5<sub>10</sub></p>', '10^6, x^-2 and 5_10'],
     ['<p>log<sub>2</sub> 8</p>', 'log2 8'],
+    ['<p>x<sup>2n</sup> + x<sup>n+1</sup> = e<sup>-t</sup>A<sup>T</sup></p>', 'x^(2n) + x^(n+1) = e^(-t)A^T'],
+    ['<p><i>a<sub>i</sub></i>, V<sub>in</sub> and <i>x</i><sub>n+1</sub></p>', '*a_i*, V_in and *x*\\_(n+1)'],
+    [
+      '<p>2<sup>nd</sup> M<sup>me</sup> Lee<sup>1-3</sup> 1<sup>a</sup> CO<sub>2e</sub></p>',
+      '2nd Mme Lee1-3 1a CO2e',
+    ],
     ['<p>1<sup>st</sup> H<sub>2</sub>O ™<sup>2</sup></p>', '1st H2O ™2'],
     ['<p>Sea<sup><a href="#n">1</a></sup></p>', `Sea[1](${BASE}#n)`],
   ],

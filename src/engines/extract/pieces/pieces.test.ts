@@ -139,6 +139,13 @@ test('dropped pieces leave no text, no image and no empty row behind', () => {
   assert.deepEqual(left, ['div', 'p', 'a', 'p', 'table', 'tr', 'td', 'td'])
 })
 
+test('white space in an element of its own still separates words', () => {
+  const tree = parseTree('<p>for the price of<b>&nbsp;</b>$35</p>')
+  const pieces = splitPieces(tree)
+  removeOtherPieces(tree, { pieces, isKept: pieces.map(() => true), surroundings: NOWHERE })
+  assert.equal(textContent(tree), 'for the price of\u00a0$35')
+})
+
 test('an image inside the main content needs content on one side, others on both', () => {
   const images = '<img src="a"><p>keep</p><img src="b"><aside><img src="c"></aside><p>drop</p><img src="d">'
   const tree = parseTree(`<p>drop</p><main>${images}</main><img src="e"><p>keep</p>`)

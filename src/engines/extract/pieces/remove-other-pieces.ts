@@ -1,5 +1,6 @@
-import { type ChildNode, type Document, isTag } from 'domhandler'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
+import { isBlock } from '../document/read-blocks.ts'
 import type { Surroundings } from '../extractors/surroundings.ts'
 import { textOf } from '../html-tree.ts'
 import type { Piece } from './split-pieces.ts'
@@ -42,6 +43,7 @@ export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings
       }
       if (getChildren(child).length === 0) return true
       const isPlace = PLACES.has(child.name) && textContent(child).trim() === ''
+      if (isKept[last] === true && isSpace(child)) return true
       const isFull = clean(child, isInside)
       hasContent ||= isFull
       return isFull || isPlace
@@ -50,4 +52,9 @@ export function removeOtherPieces(tree: Document, { pieces, isKept, surroundings
   }
   clean(tree, false)
   return images
+}
+
+/** White space in an element of its own separates words: `of<b>&nbsp;</b>$35`. */
+function isSpace(element: Element): boolean {
+  return !isBlock(element) && getChildren(element).every((child) => textOf(child)?.trim() === '')
 }
