@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { migrateState } from '../src/commands/state/migrate.ts'
 import { openState } from '../src/commands/state/open.ts'
 import type { State } from '../src/commands/state/state.ts'
-import { sweepLedger } from '../src/payments/ledger/housekeeping.ts'
+import { sweepCalls } from '../src/payments/calls/housekeeping.ts'
 import { startPostgres, whyNoPostgres } from '../test/state/postgres.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
@@ -21,10 +21,10 @@ const CALL_EVERY_MS = 200
 /** Acknowledged writes are on disk, and old rows are vacuumed as on a server in production. */
 const SERVER = ['fsync=on', 'full_page_writes=on', 'shared_buffers=1GB', 'max_wal_size=4GB', 'autovacuum=on']
 
-/** How long the nonce ledger keeps paid calls waiting while it deletes what has expired of a year. */
+/** How long the table of calls keeps paid calls waiting while it deletes what has expired of a year. */
 export const housekeeping: Benchmark = {
   name: 'housekeeping',
-  summary: 'paid calls on a nonce ledger of a year, beside the deletion of its expired rows and alone',
+  summary: 'paid calls on a table of a year of calls, beside the deletion of its expired rows and alone',
   async run({ isQuick }) {
     const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
     try {
@@ -74,14 +74,14 @@ async function measure(state: State, isQuick: boolean, sizeOf: () => Promise<num
     }
     await runPaidCalls(state, wait(2_000), CALL_EVERY_MS)
     const alone = await runPaidCalls(state, wait(QUIET_MS), CALL_EVERY_MS)
-    const sweeping = timed(print, 'sweep of an hour', () => sweepLedger(state, new Date()))
+    const sweeping = timed(print, 'sweep of an hour', () => sweepCalls(state, new Date()))
     const beside = await runPaidCalls(state, Promise.all([sweeping, wait(QUIET_MS / 4)]), CALL_EVERY_MS)
     for (const name of ['p99Ms', 'worstMs'] as const) {
       const own = { peer: 'the same without housekeeping', peerValue: alone[name] }
       const label = name === 'p99Ms' ? 'p99' : 'the slowest'
       print(`statements of a paid call beside a sweep, ${label}`, 'ms', beside[name], own)
     }
-    await timed(print, 'sweep of nothing', () => sweepLedger(state, new Date()))
+    await timed(print, 'sweep of nothing', () => sweepCalls(state, new Date()))
     if (state.kind === 'postgres')
       await timed(print, 'vacuum after it', () => sql`vacuum paid_call`.execute(state.db))
   } finally {

@@ -8,7 +8,7 @@ import { importsOf, sources } from './imports.ts'
  * files. Every other folder has some order, too: no two of its parts import each other, directly or by others.
  */
 const ORDER_OF_PARTS: Record<string, readonly string[]> = {
-  payments: ['*', 'state', 'authorization', 'settlement', 'ledger', 'protocols', 'channels', 'gate'],
+  payments: ['*', 'state', 'authorization', 'settlement', 'calls', 'protocols', 'channels', 'gate'],
   'report/chain': ['*', 'portals'],
   'report/ledger': ['engine', 'clickhouse', 'duckdb', 'tables', '*', 'coverage', 'upkeep', 'payment-files'],
   'report/screen': ['flow', '*'],

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from '../../src/chain/hex.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import { BASE } from '../../src/money/network.ts'
-import { CallRows } from '../../src/payments/ledger/call-rows.ts'
-import { Exposure } from '../../src/payments/ledger/exposure.ts'
-import { createOwner } from '../../src/payments/ledger/owners.ts'
-import { createPayerCredit } from '../../src/payments/ledger/payer-credit.ts'
-import type { Reservation } from '../../src/payments/ledger/reservation.ts'
+import { CallRows } from '../../src/payments/calls/call-rows.ts'
+import { Exposure } from '../../src/payments/calls/exposure.ts'
+import { createOwner } from '../../src/payments/calls/owners.ts'
+import { createPayerCredit } from '../../src/payments/calls/payer-credit.ts'
+import type { Reservation } from '../../src/payments/calls/reservation.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 
 const AT_ONCE = 16
@@ -18,7 +18,7 @@ const ANSWER = {
 }
 const LEASE_MS = 600_000
 
-/** Milliseconds that the nonce ledger took of each call, and of its slowest single statement. */
+/** Milliseconds that the table of calls took of each call, and of its slowest single statement. */
 export type CallTimes = {
   readonly calls: number
   readonly p50Ms: number

@@ -7,7 +7,7 @@ const YEAR_SECONDS = 365 * 86_400
 const RELEASED_EVERY = 10
 
 /**
- * Fills the nonce ledger with a year of settled calls, evenly in time up to now. Answers of the last day are stored,
+ * Fills the table of calls with a year of settled calls, evenly in time up to now. Answers of the last day are stored,
  * and those of the hour before, which a sweep deletes; so are released calls of two hours, of which it deletes one.
  */
 export async function fillPaidYear(state: State, rows: number, now: Date): Promise<void> {

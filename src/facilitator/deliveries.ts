@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Logger } from 'pino'
-import type { KeyedHash } from '../payments/ledger/keyed-hash.ts'
-import type { Owner } from '../payments/ledger/owners.ts'
-import { createPrepared, type Prepared } from '../payments/ledger/prepared.ts'
+import type { KeyedHash } from '../payments/calls/keyed-hash.ts'
+import type { Owner } from '../payments/calls/owners.ts'
+import { createPrepared, type Prepared } from '../payments/calls/prepared.ts'
 import { toQuietError } from '../payments/quiet-error.ts'
 import type { State } from './state/state.ts'
 

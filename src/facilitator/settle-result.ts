@@ -1,7 +1,7 @@
 import type { Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
+import type { CallRow } from '../payments/calls/call-row.ts'
 import type { Settlement } from '../payments/facilitator.ts'
-import type { CallRow } from '../payments/ledger/call-row.ts'
 
 /** What became of a settlement: its outcome, that it is still open, or why it was refused. */
 export type SettleResult =

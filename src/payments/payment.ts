@@ -68,7 +68,7 @@ export function isByPermit2({
 /** What a stored transaction records of each payment in it. */
 export type SentPayment = Pick<OfferedPayment, 'payer' | 'payTo' | 'nonce'>
 
-/** (network, asset, payer, nonce) as one string: the key of the nonce ledger. */
+/** (network, asset, payer, nonce) as one string: the key of the table of calls. */
 export function paymentKey(payment: OfferedPayment): string {
   return [payment.terms.network, payment.terms.asset, payment.payer, payment.nonce].join('/').toLowerCase()
 }

@@ -40,7 +40,7 @@ async function assertRefused(path: string, header: string, codes: readonly strin
   assert.equal(await shop.balanceOf(payer.address), wallet, `${name}: money moved`)
 }
 
-/** Rows of the nonce ledger. */
+/** Rows of the table of calls. */
 async function ledgerRows(): Promise<number> {
   const rows = await shop.seller.state.db.selectFrom('paid_call').select('id').execute()
   return rows.length

@@ -2,8 +2,8 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/
 import type { Address } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
+import type { PayerCredit } from '../calls/payer-credit.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
-import type { PayerCredit } from '../ledger/payer-credit.ts'
 
 /** Longer than a deposit is waited for. */
 const MAX_TURN_MS = 45_000

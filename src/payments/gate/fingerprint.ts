@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { createPace, type Pace } from '../../flow/pace.ts'
-import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import type { KeyedHash } from '../calls/keyed-hash.ts'
 import { canonicalPieces } from './canonical-json.ts'
 
 /** Bytes of a file hashed at once; a millisecond. */

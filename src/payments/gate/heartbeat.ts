@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
+import type { AnswerStore } from '../calls/answers.ts'
+import { sweepCalls } from '../calls/housekeeping.ts'
+import type { Owner } from '../calls/owners.ts'
+import type { Recovery } from '../calls/recovery.ts'
 import type { Claims } from '../channels/claims.ts'
-import type { AnswerStore } from '../ledger/answers.ts'
-import { sweepLedger } from '../ledger/housekeeping.ts'
-import type { Owner } from '../ledger/owners.ts'
-import type { Recovery } from '../ledger/recovery.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { State } from '../state/state.ts'
 import type { SaleHealth } from './health.ts'
@@ -73,7 +73,7 @@ export class Heartbeat {
   }
 
   async #sweep(): Promise<void> {
-    await sweepLedger(this.#state, this.#clock())
+    await sweepCalls(this.#state, this.#clock())
     await this.#answers.sweep(this.#clock())
     await this.#sweepOwn?.(this.#clock())
   }

@@ -7,7 +7,7 @@ import { fc, slowRuns } from '../../../test/property.ts'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { json } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { fromStoredOffer } from '../ledger/stored-offer.ts'
+import { fromStoredOffer } from '../calls/stored-offer.ts'
 
 const LEASE_MS = 10_000
 const LIMITS = { leaseMs: LEASE_MS, resendAfterMs: 5_000, strikes: 1_000 }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Problem } from '../../http/problem.ts'
-import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import type { KeyedHash } from '../calls/keyed-hash.ts'
 import { Challenges } from './challenge.ts'
 import { createGasShare, type GasShare } from './gas-share.ts'
 import type { GateSettings } from './gate-options.ts'

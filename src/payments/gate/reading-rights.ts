@@ -1,5 +1,5 @@
 import type { Problem } from '../../http/problem.ts'
-import type { CallRow } from '../ledger/call-row.ts'
+import type { CallRow } from '../calls/call-row.ts'
 import type { PaidCall } from './paid-call.ts'
 import { type PayerProof, SIGN_IN_WITH_X } from './payer-proof.ts'
 

@@ -5,7 +5,7 @@ import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
 import { chainIdOf } from '../../money/network.ts'
-import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import type { KeyedHash } from '../calls/keyed-hash.ts'
 
 /** The members of a challenge that differ between requests. */
 export type MppInstance = {

@@ -10,7 +10,7 @@ import type { Service } from '../../catalogue/service.ts'
 import { OFFER_RECEIPT, type SignedOffer, toOffersExtension } from '../../catalogue/signed-offers.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../../catalogue/terms.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
-import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import type { KeyedHash } from '../calls/keyed-hash.ts'
 import { createMppOffer, type MppOffer, measureMppHeader } from './mpp-offer.ts'
 
 /** What one endpoint is sold for, prepared for each protocol: the same for all of its calls. */

@@ -9,7 +9,7 @@ import type { State } from '../../commands/state/state.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { PaidCallTable } from '../state/payment-tables.ts'
 import { createAnswerStore } from './answers.ts'
-import { sweepLedger } from './housekeeping.ts'
+import { sweepCalls } from './housekeeping.ts'
 
 const PATH = '/api/say?word=hi'
 const NOW = new Date('2026-11-15T12:00:00Z')
@@ -33,13 +33,13 @@ onEveryState('after a day answers are deleted, and their receipts stay', async (
     (
       await state.db.selectFrom('paid_call').select(['state', 'answer_status']).orderBy('state').execute()
     ).map((row) => `${row.state} ${row.answer_status}`)
-  await sweepLedger(state, new Date(world.now()))
+  await sweepCalls(state, new Date(world.now()))
   await answers.sweep(new Date(world.now()))
   assert.deepEqual(await states(), ['released null', 'settled 200'])
   assert.equal(files().length, state.kind === 'sqlite' ? 1 : 0)
 
   const later = new Date(world.now() + DAY_MS + 5 * 60_000)
-  await sweepLedger(state, later)
+  await sweepCalls(state, later)
   await answers.sweep(later)
   assert.deepEqual(await states(), ['settled null'])
   assert.deepEqual(files(), [])
@@ -117,7 +117,7 @@ const SETTLED: Insertable<PaidCallTable> = {
 onEveryState('a sweep deletes everything that has expired, however much it is', async (state) => {
   await insertOld(state, 450, SETTLED)
   await insertOld(state, 600, { ...SETTLED, state: 'released', settled_at: null })
-  await sweepLedger(state, NOW)
+  await sweepCalls(state, NOW)
   const rows = await state.db.selectFrom('paid_call').select(['state', 'answer_body']).execute()
   assert.equal(rows.length, 450)
   assert.ok(rows.every((row) => row.state === 'settled' && row.answer_body === null))
@@ -126,7 +126,7 @@ onEveryState('a sweep deletes everything that has expired, however much it is', 
 onSqliteState('a sweep lets other writes through between its statements', async (state) => {
   await insertOld(state, 1_000, { ...SETTLED, state: 'released', settled_at: null })
   let isSwept = false
-  const sweep = sweepLedger(state, NOW).then(() => {
+  const sweep = sweepCalls(state, NOW).then(() => {
     isSwept = true
   })
   const left: number[] = [1_000]
@@ -153,7 +153,7 @@ onSqliteState('a sweep finds expired calls without reading those that stay', asy
     },
     transformResult: async ({ result }) => result,
   })
-  await sweepLedger({ ...state, db }, NOW)
+  await sweepCalls({ ...state, db }, NOW)
   const plans = nodes
     .map((node) => db.getExecutor().compileQuery(node, createQueryId()))
     .filter(({ sql: text }) => /^(update|delete from) "paid_call"/.test(text))

@@ -19,7 +19,7 @@ const DEAD_OWNER_MS = 24 * 60 * 60_000
 const ROWS_AT_ONCE = 200
 
 /** Deletes rows and answers that have expired; calls sold here stay once settled, as records of money. */
-export async function sweepLedger(state: State, now: Date): Promise<void> {
+export async function sweepCalls(state: State, now: Date): Promise<void> {
   const nowMs = now.getTime()
   // Literals, so that both databases can tell that the partial indexes have these rows.
   const answered = () =>
