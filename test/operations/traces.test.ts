@@ -143,7 +143,7 @@ test('a collector receives one span for each step of a paid call and of a public
     'prepare the newest window',
     'read and screen payments',
     'read listings and claims',
-    'add up operators',
+    'add up merchant groups',
     'store the newest window',
     'publish other windows',
   ])
