@@ -27,6 +27,7 @@ const QUESTIONS: readonly (readonly [query: string, answer: RegExp | null])[] = 
   ['what is base', /layer 2 of Ethereum/],
   ['when was base launched', /August 2023/],
   ['how often does base produce a block', /two seconds/],
+  ['Base produces a block every how many seconds?', /two seconds/],
   ['does base have a token?', /no token/],
   ['who launched base', null],
   ['base vs optimism which is better', null],
@@ -73,7 +74,7 @@ const QUESTIONS: readonly (readonly [query: string, answer: RegExp | null])[] = 
 ]
 
 test('questions as people type them are answered with a sentence that answers them, or not at all', () => {
-  assert.equal(QUESTIONS.length, 50)
+  assert.equal(QUESTIONS.length, 51)
   const hits = Object.entries(PAGES).map(([title, content]) => ({
     title,
     content,

@@ -102,7 +102,8 @@ function toFront(query: string): string {
   if (FIRST.test(plain)) return plain
   const word = query.endsWith('?') ? ANY_WORD : SURE_WORD
   const [, before, question] = word.exec(plain) ?? []
-  return question === undefined ? plain : `${question} ${before}`
+  // The comma ends what is counted: `how many seconds, Base makes a block every`.
+  return question === undefined ? plain : `${question}, ${before}`
 }
 
 const ANY_WORD = /^(.+?) ((?:how|what|which|whom?|whose|when|where|why)\b.*)$/
@@ -129,4 +130,4 @@ function countedOf(text: string): string | null {
 }
 
 const END_OF_PHRASE =
-  / (?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|there|in|on|at|of|for|from|to|with|by|per|a|the|live|lived|died?|killed|gibt|hat|haben|sind|leben|in) ?/
+  /,| (?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|there|in|on|at|of|for|from|to|with|by|per|a|the|live|lived|died?|killed|gibt|hat|haben|sind|leben|in) ?/
