@@ -84,5 +84,5 @@ onSqliteState('a tweet without an article and a missing tweet are different erro
   const { ask } = await open(state)
   const { status, body } = await ask('/articles/by/id?id=9100000000000000001', { payer: TEST_PAYER })
   assert.equal(status, 404)
-  assert.match(body.detail, /hosts no article/)
+  assert.match(body.detail, /has no article/)
 })

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { computeChannelId } from '@x402/evm/batch-settlement/client'
-import { createWalletClient, type Hex, hashTypedData, http, parseEventLogs, publicActions } from 'viem'
+import {
+  createWalletClient,
+  type Hex,
+  hashTypedData,
+  http,
+  parseEventLogs,
+  publicActions,
+  type TransactionReceipt,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../test/chain/base-chain.ts'
 import { devChannelEscrowAbi } from '../../../test/chain/dev-abis.ts'
@@ -44,8 +52,11 @@ async function send(call: Call, from = authorizer): Promise<void> {
   // viem cannot type a call whose function is a variable.
   const { request } = await wallet.simulateContract({ ...ESCROW, ...call, account: from } as never)
   const hash = await walletOf(from).writeContract(request as never)
-  assert.equal((await wallet.waitForTransactionReceipt({ hash })).status, 'success')
+  sent = await wallet.waitForTransactionReceipt({ hash })
+  assert.equal(sent.status, 'success')
 }
+/** The receipt of the newest call. */
+let sent: TransactionReceipt
 const read = (functionName: string, args: readonly unknown[]) =>
   wallet.readContract({ ...ESCROW, functionName, args } as never) as Promise<unknown>
 const usdcOf = (account: Hex) =>
@@ -112,7 +123,7 @@ test('a settlement pays out what was claimed, once', async () => {
   await send(settling, stranger)
   assert.equal((await usdcOf(SHOP)) - before, 20_000n)
   await send(settling, stranger)
-  assert.deepEqual(await eventsNow(), [], 'nothing was left')
+  assert.deepEqual(eventsNow(), [], 'nothing was left')
 })
 
 test('a signed refund works once, and returns at most what is not claimed', async () => {
@@ -146,10 +157,10 @@ test('a refund reduces the pending withdrawal, and its nonce advances even if no
   const [pending] = (await read('pendingWithdrawals', [channel.id])) as readonly [bigint, number]
   assert.equal(pending, 25_000n)
   await refund(35_000n)
-  assert.deepEqual(await eventsNow(), ['Refunded', 'ChannelClosed'])
+  assert.deepEqual(eventsNow(), ['Refunded', 'ChannelClosed'])
   assert.deepEqual(await read('pendingWithdrawals', [channel.id]), [0n, 0])
   await refund(1n)
-  assert.deepEqual(await eventsNow(), [])
+  assert.deepEqual(eventsNow(), [])
   assert.equal(await read('refundNonce', [channel.id]), 3n)
 })
 
@@ -170,9 +181,6 @@ test('a withdrawal waits for its delay, and claims in between go first', async (
   await assert.rejects(send(finalize, payer), /not initiated/)
 })
 
-/** Names of the escrow's events in the newest block. */
-async function eventsNow(): Promise<readonly string[]> {
-  const { hash } = await wallet.getBlock()
-  const logs = await wallet.getLogs({ address: CONTRACTS.channelEscrow, blockHash: hash })
-  return parseEventLogs({ abi: devChannelEscrowAbi, logs }).map(({ eventName }) => eventName)
-}
+/** Names of the escrow's events in the newest call. */
+const eventsNow = (): readonly string[] =>
+  parseEventLogs({ abi: devChannelEscrowAbi, logs: sent.logs }).map(({ eventName }) => eventName)
