@@ -11,6 +11,8 @@ import { head } from './head.ts'
 import { isemail } from './isemail.ts'
 import { mutatedDumps } from './mutated-dumps.ts'
 import { ocr } from './ocr.ts'
+import { ocrReceipts } from './ocr-receipts.ts'
+import { ocrTables } from './ocr-tables.ts'
 import { pdf } from './pdf.ts'
 import { pdfStructure } from './pdf-structure.ts'
 import { sentences } from './sentences.ts'
@@ -40,6 +42,8 @@ const SUITES: readonly Suite[] = [
   pdf,
   pdfStructure,
   ocr,
+  ocrTables,
+  ocrReceipts,
   sqlDumps,
   sqlDumpsUnseen,
   mutatedDumps,

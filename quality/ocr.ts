@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
+import { writeText } from '../src/engines/extract/document/write-text.ts'
 import { drawPdfPage } from '../src/engines/pdf/draw-pdf-page.ts'
 import { openOcr } from '../src/utility/ocr/open-ocr.ts'
 import { writeObjects } from '../test/write-pdf.ts'
+import { distance } from './levenshtein.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Below the folder: photographs in which no text can be seen. */
@@ -46,7 +48,9 @@ export const ocr: Suite = {
     const engine = openOcr()
     if (!engine) throw new Error('tesseract.js and @tesseract.js-data/eng are not installed')
     const read = async (bytes: Uint8Array) =>
-      (await engine.read({ bytes, isPrepared: false }, AbortSignal.timeout(120_000))).join(' ')
+      writeText((await engine.read({ bytes }, AbortSignal.timeout(120_000))).blocks)
+        .replace(/\s+/g, ' ')
+        .trim()
     try {
       await measureDocuments(read)
       await measurePhotos(folder, read)
@@ -127,22 +131,4 @@ async function drawLines(lines: readonly string[], font: string, size: number): 
   if ('refusal' in drawn) throw new Error(drawn.message)
   const raw = { width: drawn.width, height: drawn.height, channels: 4 as const }
   return sharp(drawn.rgba, { raw }).png().toBuffer()
-}
-
-/** Levenshtein's distance. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [at, character] of [...one].entries()) {
-    const above = row
-    row = [at + 1]
-    for (let column = 0; column < other.length; column += 1)
-      row.push(
-        Math.min(
-          (row[column] ?? 0) + 1,
-          (above[column + 1] ?? 0) + 1,
-          (above[column] ?? 0) + (other[column] === character ? 0 : 1),
-        ),
-      )
-  }
-  return row.at(-1) ?? 0
 }

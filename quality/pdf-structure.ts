@@ -3,14 +3,14 @@ import type { Block, Inline } from '../src/engines/extract/document/block.ts'
 import { writeText } from '../src/engines/extract/document/write-text.ts'
 import { readPdf } from '../src/engines/pdf/read-pdf.ts'
 import { buildDocument, type ListItem, type Truth } from './pdf-structure-documents.ts'
+import { addScore, f1Of, type Score, scoreBag, scoreTables } from './score-tables.ts'
 import { percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 const DOCUMENTS = 60
 const BROWSER = '/usr/bin/chromium'
 
-type Count = { hits: number; found: number; wanted: number }
 const KINDS = ['table cells', 'headings', 'list items', 'code lines', 'powers and indices'] as const
-type Counts = Record<(typeof KINDS)[number], Count>
+type Counts = Record<(typeof KINDS)[number], Score>
 
 /** Structure of PDF documents that Chromium prints from generated HTML. */
 export const pdfStructure: Suite = {
@@ -41,7 +41,7 @@ export const pdfStructure: Suite = {
             truth,
           )
           for (const kind of KINDS) {
-            add(total[kind], counts[kind])
+            addScore(total[kind], counts[kind])
             // Only of the half that rules may be tuned on.
             if (half === 'dev' && f1Of(counts[kind]) < 1)
               process.stderr.write(`pdf-structure ${number}: ${kind} ${f1Of(counts[kind]).toFixed(3)}\n`)
@@ -65,47 +65,24 @@ function compare(blocks: readonly Block[], truth: Truth): Counts {
   const text = normalise(writeText(blocks))
   const tables = blocks.flatMap((block) => (block.kind === 'table' ? [block.rows] : []))
   return {
-    'table cells': compareTables(
+    'table cells': scoreTables(
       tables.map((rows) => rows.map((row) => row.map((inlines) => normalise(textOf(inlines))))),
       truth.tables,
     ),
-    headings: countBag(
+    headings: scoreBag(
       blocks.flatMap((block) => (block.kind === 'heading' ? [normalise(textOf(block.content))] : [])),
       truth.headings,
     ),
-    'list items': countBag(itemsOf(blocks, 0).map(keyOf), truth.items.map(keyOf)),
-    'code lines': countBag(
+    'list items': scoreBag(itemsOf(blocks, 0).map(keyOf), truth.items.map(keyOf)),
+    'code lines': scoreBag(
       blocks.flatMap((block) => (block.kind === 'code' ? codeLines(block.text.split('\n')) : [])),
       truth.codes.flatMap(codeLines),
     ),
-    'powers and indices': countBag(
+    'powers and indices': scoreBag(
       truth.marks.filter((mark) => text.includes(mark)),
       truth.marks,
     ),
   }
-}
-
-/** Each table of the truth against the table that has the most of its cells; a cell counts by its place and text. */
-function compareTables(
-  found: readonly (readonly (readonly string[])[])[],
-  wanted: readonly (readonly (readonly string[])[])[],
-): Count {
-  const left = found.map(cellsOf)
-  const count: Count = { hits: 0, found: left.reduce((sum, cells) => sum + cells.length, 0), wanted: 0 }
-  for (const table of wanted) {
-    const cells = cellsOf(table)
-    const hits = left.map((other) => countBag(other, cells).hits)
-    const best = hits.indexOf(Math.max(...hits))
-    count.wanted += cells.length
-    if (best < 0) continue
-    count.hits += hits[best] ?? 0
-    left.splice(best, 1)
-  }
-  return count
-}
-
-function cellsOf(rows: readonly (readonly string[])[]): string[] {
-  return rows.flatMap((row, y) => row.flatMap((text, x) => (text === '' ? [] : [`${y} ${x} ${text}`])))
 }
 
 function itemsOf(blocks: readonly Block[], depth: number): ListItem[] {
@@ -148,30 +125,8 @@ function normalise(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-function countBag(found: readonly string[], wanted: readonly string[]): Count {
-  const left = new Map<string, number>()
-  for (const key of wanted) left.set(key, (left.get(key) ?? 0) + 1)
-  let hits = 0
-  for (const key of found) {
-    const count = left.get(key) ?? 0
-    if (count > 0) hits += 1
-    left.set(key, count - 1)
-  }
-  return { hits, found: found.length, wanted: wanted.length }
-}
-
-function f1Of({ hits, found, wanted }: Count): number {
-  return found + wanted === 0 ? 1 : (2 * hits) / (found + wanted)
-}
-
-function add(total: Count, { hits, found, wanted }: Count): void {
-  total.hits += hits
-  total.found += found
-  total.wanted += wanted
-}
-
 function emptyCounts(): Counts {
-  const empty = (): Count => ({ hits: 0, found: 0, wanted: 0 })
+  const empty = (): Score => ({ hits: 0, found: 0, wanted: 0 })
   return {
     'table cells': empty(),
     headings: empty(),

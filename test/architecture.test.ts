@@ -72,9 +72,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these packages, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
-  engines: 'json colour a11y calc convert email extract icons pdf summary timezone tokens vectorize'.split(
-    ' ',
-  ),
+  engines:
+    'json colour a11y calc convert email extract icons pdf ocr summary timezone tokens vectorize'.split(' '),
   chain: [
     'hex.ts',
     'words.ts',

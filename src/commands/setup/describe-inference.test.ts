@@ -63,7 +63,8 @@ onSqliteState('translators and OCR that are there are named', async (state) => {
   const model = { source: 'en', target: 'es', model: 'm', shortlist: 's', vocabulary: 'v' }
   const backend = openBergamot([model])
   assert.ok(backend)
-  const ocr = { read: async () => [], close() {} }
+  const read = async () => ({ blocks: [], confidence: 0, uncertain: [], unread: 0 })
+  const ocr = { read, close() {} }
   const translator = createTranslator([backend], createLanguageNames())
   const ports = utilityPorts(state, { ocr, translator })
   const rows = new Map(describeInference([await createUtilityService({ baseUrl, ports })], []))

@@ -19,7 +19,7 @@ test('a caller that leaves does not end the engine, which is slow to load', asyn
     unsubscribe('child_process', count)
     ocr.close()
   })
-  const image = { bytes: await (await drawSign(100)).png().toBuffer(), isPrepared: false }
+  const image = { bytes: await (await drawSign(100)).png().toBuffer() }
   const expected = SIGN.trim().split('\n\n')
   assert.deepEqual(await ocr.read(image, NEVER), expected)
   const findEngines = () =>
@@ -43,11 +43,11 @@ test('a drawing that is sent as an image does not reach its decoder', async (con
   context.after(() => ocr.close())
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
-  await assert.rejects(ocr.read({ bytes: Buffer.from(svg), isPrepared: false }, NEVER), {
+  await assert.rejects(ocr.read({ bytes: Buffer.from(svg) }, NEVER), {
     message:
       'cannot_be_served: The image is broken, has a side of more than 65,535 pixels, or more than 50 million pixels.',
   })
-  const tiff = { bytes: await (await drawSign(100)).tiff().toBuffer(), isPrepared: false }
+  const tiff = { bytes: await (await drawSign(100)).tiff().toBuffer() }
   assert.deepEqual(await ocr.read(tiff, NEVER), SIGN.trim().split('\n\n'))
 })
 
@@ -55,17 +55,17 @@ test('noise holds the recogniser up for some seconds of a processor, and the nex
   const ocr = openOcr()
   assert.ok(ocr)
   context.after(() => ocr.close())
-  const fine = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 1 }), isPrepared: false }, NEVER)
+  const fine = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 1 }) }, NEVER)
   await assert.rejects(fine, {
     message: 'cannot_be_served: No text was found in the image: it looks like noise.',
     isStrike: false,
   })
-  const coarse = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 2 }), isPrepared: false }, NEVER)
+  const coarse = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 2 }) }, NEVER)
   await assert.rejects(coarse, {
     message: 'cannot_be_served: Reading the text of the image takes more than 5 seconds of a processor.',
     isStrike: true,
   })
-  const sign = { bytes: await (await drawSign(100)).png().toBuffer(), isPrepared: false }
+  const sign = { bytes: await (await drawSign(100)).png().toBuffer() }
   assert.deepEqual(await ocr.read(sign, NEVER), SIGN.trim().split('\n\n'))
 })
 

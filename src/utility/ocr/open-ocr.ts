@@ -1,3 +1,4 @@
+import type { Block } from '../../engines/extract/document/block.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { leaving } from '../../flow/leaving.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
@@ -6,18 +7,29 @@ import { acquire } from '../../http/request/acquire.ts'
 import { createEngineProcess, EngineFailed, EngineRefused } from '../../workers/engine-process.ts'
 
 export type OcrImage = {
+  /** Of a stranger, or a PNG of ours; decoded in the engine's process. */
   readonly bytes: Uint8Array
-  /** Whether it is a PNG of ours, not an image of a stranger, which is decoded in the engine's process. */
-  readonly isPrepared: boolean
 }
 
 /** Why the engine rejects an image; `isStrike` as in `ProblemError`. */
 type OcrRefusal = { readonly detail: string; readonly isStrike?: boolean }
 
+/** The text of an image. */
+export type RecognisedText = {
+  /** In reading order, with its tables; none if no text is found. */
+  readonly blocks: readonly Block[]
+  /** Of its words, 0 to 1. */
+  readonly confidence: number
+  /** Words of the text that may be wrong. */
+  readonly uncertain: readonly string[]
+  /** Places that look like text of which nothing was read. */
+  readonly unread: number
+}
+
 /** Reads English text in images. */
 export interface Ocr {
-  /** @returns its paragraphs; none if no text is found @throws ProblemError; none is charged */
-  read(image: OcrImage, signal: AbortSignal): Promise<readonly string[]>
+  /** @throws ProblemError; none is charged */
+  read(image: OcrImage, signal: AbortSignal): Promise<RecognisedText>
   close(): void
 }
 
@@ -38,11 +50,11 @@ export function openOcr(): Ocr | null {
     message: 'Too many images are waiting for text recognition.',
   })
 
-  async function recognise(image: OcrImage): Promise<readonly string[]> {
+  async function recognise(image: OcrImage): Promise<RecognisedText> {
     try {
       await withDeadline(LOAD_MS, (signal) => leaving(engine.load(), signal))
       // What the process's module returns.
-      return (await withDeadline(DEADLINE_MS, (signal) => engine.run(image, { signal }))) as string[]
+      return (await withDeadline(DEADLINE_MS, (signal) => engine.run(image, { signal }))) as RecognisedText
     } catch (error) {
       if (isTimeout(error)) engine.close()
       throw toProblem(error)

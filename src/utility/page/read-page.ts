@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
+import type { Block } from '../../engines/extract/document/block.ts'
 import type { FetchedAnswer, Headers } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -22,8 +23,8 @@ export type PageSource = {
   readonly url: string
   readonly contentType: string
   readonly body: Uint8Array
-  /** Paragraphs that text recognition found on pages of a PDF, by number. */
-  readonly recognised?: ReadonlyMap<number, readonly string[]>
+  /** What text recognition found on pages of a PDF, by number; of an image, on page 1. */
+  readonly recognised?: ReadonlyMap<number, readonly Block[]>
 }
 
 /** Limit after decoding; pages of articles are smaller, PDFs with images are not. */

@@ -24,7 +24,7 @@ type ExtractedContent = SerialisedPage & {
 /** The job of the endpoint. */
 export async function extractContent({ source, options }: Extraction): Promise<PageResult<ExtractedContent>> {
   const kind = documentKindOf(source)
-  if (kind !== null && kind !== 'html' && kind !== 'image') return extractDocument(source, kind, options)
+  if (kind !== null && kind !== 'html') return extractDocument(source, kind, options)
   return extractMarkup({ source, options })
 }
 

@@ -20,9 +20,9 @@ export async function workOnContent(
   options: SerialiseOptions & ExtractOptions,
   call: DocumentCall,
 ) {
-  const { found, isRecognised, isCut } = await workOnDocument(source, call, (readable) =>
+  const { found, recognition, isCut } = await workOnDocument(source, call, (readable) =>
     workOnPage(job, { source: readable, options }, call),
   )
-  const extractor = isRecognised ? ('ocr' as const) : found.extractor
-  return { ...found, extractor, isTruncated: found.isTruncated || isCut }
+  const extractor = recognition ? ('ocr' as const) : found.extractor
+  return { ...found, extractor, recognition, isTruncated: found.isTruncated || isCut }
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../http/problem.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
-import type { Ocr, OcrImage } from '../../ocr/open-ocr.ts'
+import type { Ocr, OcrImage, RecognisedText } from '../../ocr/open-ocr.ts'
 import { documentKindOf } from '../document-kind.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
@@ -15,10 +15,29 @@ const pageJob = defineJob<typeof import('./draw-scanned-page.ts').drawScannedPag
 
 /** Pages of a scanned PDF that are read; each takes one to three seconds. */
 const MAX_OCR_PAGES = 10
+/** Uncertain words that an answer names. */
+const MAX_UNCERTAIN = 200
 
 export type DocumentCall = {
   readonly ports: { readonly workers: WorkerPool; readonly ocr: Ocr | null }
   readonly signal: AbortSignal
+}
+
+/** How sure recognised text is, and what it lacks. */
+export type Recognition = {
+  /** Of the words, 0 to 1; of several pages the lowest. */
+  readonly confidence: number
+  /** Words of the text that may be wrong. */
+  readonly uncertain: readonly string[]
+  /** Places that look like text of which nothing was read. */
+  readonly unread: number
+}
+
+type Worked<Result> = {
+  readonly found: Result
+  /** Null if no text was recognised. */
+  readonly recognition: Recognition | null
+  readonly isCut: boolean
 }
 
 /**
@@ -30,50 +49,72 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
   source: PageSource,
   call: DocumentCall,
   work: (source: PageSource) => Promise<Result>,
-): Promise<{ readonly found: Result; readonly isRecognised: boolean; readonly isCut: boolean }> {
+): Promise<Worked<Result>> {
   if (documentKindOf(source) === 'image') {
-    const paragraphs = await readImage(call, async () => ({ bytes: source.body, isPrepared: false }))
-    if (paragraphs.length === 0) throw noText()
-    const body = new TextEncoder().encode(paragraphs.join('\n\n'))
-    const text = { url: source.url, contentType: 'text/plain; charset=utf-8', body }
-    return { found: await work(text), isRecognised: true, isCut: false }
+    const text = await readImage(call, async () => ({ bytes: source.body }))
+    if (text.blocks.length === 0) throw noText(text.unread)
+    const recognised = new Map([[1, text.blocks]])
+    return {
+      found: await work({ ...source, recognised }),
+      recognition: toRecognition([text]),
+      isCut: false,
+    }
   }
   const found = await work(source)
   const { pages, unreadable, isAll } = found.scanned
-  if (pages.length === 0) return { found, isRecognised: false, isCut: false }
-  const recognised = new Map<number, readonly string[]>()
-  let isCut = pages.length > MAX_OCR_PAGES
+  if (pages.length === 0) return { found, recognition: null, isCut: false }
+  const recognised = new Map<number, RecognisedText>()
+  let [isCut, unread] = [pages.length > MAX_OCR_PAGES, 0]
   for (const page of pages.slice(0, MAX_OCR_PAGES)) {
     try {
-      const paragraphs = await readImage(call, async () => ({
+      const text = await readImage(call, async () => ({
         bytes: await workOnPage(pageJob, { body: source.body, page }, call),
-        isPrepared: true,
       }))
-      if (paragraphs.length > 0) recognised.set(page, paragraphs)
+      if (text.blocks.length > 0) recognised.set(page, text)
       // It has text, which the answer lacks.
       else if (unreadable.includes(page)) isCut = true
+      unread += text.unread
     } catch (error) {
       // The other pages are worth an answer that says what it lacks.
       if (isAll || !(error instanceof ProblemError)) throw error
       isCut = true
     }
   }
-  if (recognised.size > 0) return { found: await work({ ...source, recognised }), isRecognised: true, isCut }
-  if (isAll) throw noText()
-  return { found, isRecognised: false, isCut }
+  if (recognised.size > 0) {
+    const blocks = new Map([...recognised].map(([page, text]) => [page, text.blocks]))
+    const recognition = { ...toRecognition([...recognised.values()]), unread }
+    return { found: await work({ ...source, recognised: blocks }), recognition, isCut }
+  }
+  if (isAll) throw noText(unread)
+  return { found, recognition: null, isCut }
+}
+
+function toRecognition(texts: readonly RecognisedText[]): Recognition {
+  return {
+    confidence: texts.reduce((min, { confidence }) => Math.min(min, confidence), 1),
+    uncertain: texts.flatMap(({ uncertain }) => uncertain).slice(0, MAX_UNCERTAIN),
+    unread: texts.reduce((sum, { unread }) => sum + unread, 0),
+  }
 }
 
 async function readImage(
   { ports, signal }: DocumentCall,
   draw: () => Promise<OcrImage>,
-): Promise<readonly string[]> {
+): Promise<RecognisedText> {
   if (!ports.ocr) throw new ProblemError({ code: 'not_configured', detail: NOT_INSTALLED })
   return ports.ocr.read(await draw(), signal)
 }
 
-function noText(): ProblemError {
-  return new ProblemError({ code: 'cannot_be_served', detail: 'No text was found in the image.' })
+/** @param unread places that look like text */
+function noText(unread: number): ProblemError {
+  const detail = unread >= FEW_PLACES ? NOT_ENGLISH : 'No text was found in the image.'
+  return new ProblemError({ code: 'cannot_be_served', detail })
 }
+
+/** So many places that look like text are some, also if a few are none. */
+const FEW_PLACES = 4
+const NOT_ENGLISH =
+  'No text that can be read was found in the image: only printed English is recognised, in letters of at least 8 pixels, no other languages or scripts and no handwriting.'
 
 const NOT_INSTALLED =
   'Text recognition is not installed here: npm ci --include=optional adds tesseract.js and its English data.'

@@ -13,8 +13,8 @@ import { readFeed } from './read-feed.ts'
 import { readMarkdown } from './read-markdown.ts'
 import { readText } from './read-text.ts'
 
-/** Kinds that are read without text recognition. */
-export type BlockKind = Exclude<DocumentKind, 'html' | 'image'>
+/** Kinds that become blocks; an image with the text that was recognised in it. */
+export type BlockKind = Exclude<DocumentKind, 'html'>
 
 export type DocumentOptions = {
   readonly includeLinks: boolean
@@ -48,6 +48,7 @@ export async function readDocument(
 ): Promise<PageResult<ReadDocument>> {
   try {
     if (kind === 'pdf') return await readPdfDocument(source, options)
+    if (kind === 'image') return readRecognised(source)
     const { text } = decodeHtml(source.body, source.contentType)
     return readTextual(text, source, { kind, options })
   } catch (error) {
@@ -79,15 +80,17 @@ async function readPdfDocument(
   return { result: { head, blocks, scanned, isCut: read.isCut } }
 }
 
+function readRecognised(source: PageSource): PageResult<ReadDocument> {
+  const blocks = source.recognised?.get(1) ?? []
+  return { result: { head: headOf(source, {}), blocks, scanned: NOT_SCANNED, isCut: false } }
+}
+
 /** Text of a page is also in its picture, unless it was recognised wrongly. */
-function addRecognised(blocks: readonly Block[], paragraphs: readonly string[]): readonly Block[] {
-  if (paragraphs.length === 0) return blocks
-  const found = new Set(wordsOf(paragraphs.join(' ')))
+function addRecognised(blocks: readonly Block[], recognised: readonly Block[]): readonly Block[] {
+  if (recognised.length === 0) return blocks
+  const found = new Set(wordsOf(writeText(recognised)))
   const own = blocks.filter((block) => wordsOf(writeText([block])).some((word) => !found.has(word)))
-  return [
-    ...own,
-    ...paragraphs.map((text): Block => ({ kind: 'paragraph', content: [{ kind: 'text', text }] })),
-  ]
+  return [...own, ...recognised]
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -97,7 +100,10 @@ function wordsOf(text: string): readonly string[] {
 function readTextual(
   text: string,
   source: PageSource,
-  { kind, options }: { readonly kind: Exclude<BlockKind, 'pdf'>; readonly options: DocumentOptions },
+  {
+    kind,
+    options,
+  }: { readonly kind: Exclude<BlockKind, 'pdf' | 'image'>; readonly options: DocumentOptions },
 ): PageResult<ReadDocument> {
   const found = (known: Partial<PageHead>, blocks: readonly Block[], isCut = false) => ({
     result: { head: headOf(source, known), blocks, scanned: NOT_SCANNED, isCut },

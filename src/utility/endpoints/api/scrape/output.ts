@@ -38,6 +38,10 @@ export const scrapedPage = z.object({
     .describe('Left out by `main_only`, or unreadable; null: nothing was.'),
   links: z.array(z.object({ text: z.string(), href: z.string() })),
   extractor: z.enum([...EXTRACTORS, 'document', 'ocr']),
+  ocr: z
+    .object({ confidence: z.number(), uncertain: z.array(z.string()), unread: z.int() })
+    .nullable()
+    .describe('Of English text in images: confidence (0-1), words that may be wrong, places not read.'),
   page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),
   rendered: z.boolean().describe('After its scripts ran.'),
   cached: z.boolean(),
@@ -87,6 +91,7 @@ export const EXAMPLE = {
     dropped: { words: 182, headings: 3, lists: 4, tables: 0, code: 0, images: 2, formulas: 0 },
     links: [{ text: 'NOAA', href: 'https://noaa.gov/' }],
     extractor: 'tollbook' as const,
+    ocr: null,
     page_type: 'article' as const,
     rendered: false,
     cached: false,

@@ -5,6 +5,7 @@ import type { BrowserOptions } from '../../../browser/browser-task.ts'
 import type { SerialisedPage, SerialiseOptions } from '../../../page/content/serialise-page.ts'
 import { workOnContent } from '../../../page/content/work-on-content.ts'
 import { DOCUMENT_KINDS, documentKindOf } from '../../../page/document-kind.ts'
+import type { Recognition } from '../../../page/documents/read-by-ocr.ts'
 import type { DatedPage } from '../../../page/page-cache.ts'
 import { describePage, type Page, type PageSource, readPage, toSource } from '../../../page/read-page.ts'
 import { describeSent, readSent } from '../../../page/sent-document.ts'
@@ -26,7 +27,10 @@ type CallContext = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' 
 type Content = {
   /** The URL after the scripts ran, if they ran. */
   readonly page: Page
-  readonly content: SerialisedPage & { readonly rawHtml?: string }
+  readonly content: SerialisedPage & {
+    readonly rawHtml?: string
+    readonly recognition: Recognition | null
+  }
   readonly usedBrowser: boolean
   /** PNG, base64. */
   readonly screenshot?: string
@@ -104,6 +108,7 @@ export async function scrapePage(url: string | undefined, call: Scraping): Promi
     dropped: content.dropped ?? null,
     links: [...content.links],
     extractor: content.extractor,
+    ocr: content.recognition,
     page_type: content.pageType,
     rendered: usedBrowser,
     cached: isCached,

@@ -38,7 +38,7 @@ export async function summarizePage({
 }: Counts & { readonly source: PageSource }): Promise<PageResult<PageSummary>> {
   const kind = documentKindOf(source)
   const reading = { includeLinks: false, includeImages: false }
-  if (kind !== null && kind !== 'html' && kind !== 'image') {
+  if (kind !== null && kind !== 'html') {
     const read = await readDocument(source, kind, { ...reading, maxPages: MAX_PDF_PAGES })
     if ('refusal' in read) return read
     const { head, blocks, scanned } = read.result

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { countSpecks, type GrayImage } from './count-specks.ts'
+import { countSpecks } from './count-specks.ts'
+import type { GrayImage } from './gray-image.ts'
 
 /** The same by filling each area. */
 function countByFilling({ pixels, width, height }: GrayImage): number {

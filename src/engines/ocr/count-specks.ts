@@ -1,5 +1,4 @@
-/** A gray image, a byte for each pixel. */
-export type GrayImage = { readonly pixels: Uint8Array; readonly width: number; readonly height: number }
+import type { GrayImage } from './gray-image.ts'
 
 const MIDDLE = 128
 
