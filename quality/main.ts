@@ -55,7 +55,7 @@ Measures answers against outside suites and prints one JSON line per figure, nex
 It downloads nothing: quality/README.md lists the source and the expected folder of each suite.
 A suite that cannot run prints the reason to stderr, and the next one starts; the exit code is then 1.
 
-  --suites <folder>  folder that contains the suites; calc, vectorize and pdf-structure need none
+  --suites <folder>  folder that contains the suites; calc, vectorize, pdf-structure and ocr-tables need none
   --only <names>     run only these, separated by commas
   --every <n>        use only every n-th example
   --held-out         also run suites that must not influence any choice; --only can name them, too

@@ -4,7 +4,7 @@ import { writePdf } from '../write-pdf.ts'
 
 /** The text of the sign, in Markdown. */
 export const SIGN =
-  'Harbour office\n\nOpen from 8 to 12. A pilot is paid in the office, and never on board of a ship.\n'
+  '# Harbour office\n\nOpen from 8 to 12. A pilot is paid in the office, and never on board of a ship.\n'
 
 /** A picture of three lines of text, drawn by PDFium. */
 export async function drawSign(dpi: number) {

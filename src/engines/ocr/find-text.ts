@@ -28,8 +28,8 @@ const GUESS = 14
 export function findText(original: GrayImage): FoundText {
   const { image, panels } = turnPanels(original)
   const ink = findInk(image)
-  const first = takeRules(image, ink, GUESS)
-  const guess = findLetterHeight(findSpecks(first.mask)) || GUESS
+  // Rules that touch each other are one speck, which is no letter.
+  const guess = findLetterHeight(findSpecks(ink)) || GUESS
   const { rules: all, mask } = takeRules(image, ink, guess)
   const rules = withoutEdges(all, panels)
   const specks = findSpecks(mask)

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createWorker, OEM, PSM } from 'tesseract.js'
+import { createWorker, OEM, PSM, type Worker } from 'tesseract.js'
 import type { RecognisedWord } from '../../engines/ocr/place-words.ts'
 import { restrictLoaders } from '../../engines/vectorize/decode/decode-image.ts'
 import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
@@ -37,8 +37,10 @@ serveEngine(async () => {
     })
   let worker = await open()
   await worker.setParameters(PARAMETERS)
-  const recognise = async (png: Buffer) => {
-    const { data } = await worker.recognize(png, {}, { blocks: true, text: false })
+  /** By a worker that is not replaced: an image that was given up must not go on with the next one's. */
+  const recogniseBy = (current: Worker) => async (png: Buffer) => {
+    if (current !== worker) throw new Error('the image was given up')
+    const { data } = await current.recognize(png, {}, { blocks: true, text: false })
     const blocks = (data.blocks ?? []) as readonly OcrBlock[]
     return blocks.flatMap(({ paragraphs }) =>
       paragraphs.flatMap(({ lines }) => lines.flatMap(({ words }) => words)),
@@ -55,10 +57,11 @@ serveEngine(async () => {
         })
       if (isNoise(image))
         throw new Refusal({ detail: 'No text was found in the image: it looks like noise.' })
-      const read = await withinCpu(readImage(image, recognise))
+      const read = await withinCpu(readImage(image, recogniseBy(worker)))
       if (read) return read
-      await worker.terminate()
+      const spent = worker
       worker = await open()
+      await spent.terminate()
       await worker.setParameters(PARAMETERS)
       throw new Refusal({
         isStrike: true,

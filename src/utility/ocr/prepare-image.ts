@@ -5,7 +5,7 @@ import { MAX_IMAGE_SIDE } from '../../engines/vectorize/decode/decode-image.ts'
 
 /** Pixels of an image that is decoded, and of a side of the one that is read. */
 const MAX_PIXELS = 50_000_000
-export const MAX_SIDE = 3_000
+export const MAX_SIDE = 2_200
 
 /** The least pixels for each dark area of an image that can be text; small print has 100, noise 15. */
 const MIN_PIXELS_PER_SPECK = 40

@@ -19,9 +19,11 @@ const MIN_SCALE = 0.25
 const MAX_PIXELS = 24_000_000
 /** Pieces by which it is decided whether an image has text, and in which direction. */
 const SAMPLE = 14
-const TURNS = [0, 90, 270, 180]
+/** Other directions, in degrees, that are tried with an image of this size if the first has no text that is sure. */
+const TURNS = [90, 270, 180]
+const MAX_TRIED_SIDE = 1_200
 /** Pieces of an image without text that is sure, such as a photograph with a sign. */
-const MAX_UNSURE = 150
+const MAX_UNSURE = 40
 /** Pieces that are read together. */
 const MAX_PIECES = 150
 
@@ -33,6 +35,9 @@ export async function readImage(image: GrayImage, recognise: Recognise): Promise
   const first = await takeSample(image, recognise)
   if (!first) return NOTHING
   const { found, enlarged, read } = isSure(first) ? first : await findDirection(image, first, recognise)
+  // Nothing of the longest pieces is text: the image is a photograph.
+  const isPhoto = chooseWords(read, found.letter).pieces.length === 0
+  if (isPhoto) return toText(chooseWords(read, found.letter), found)
   const isKnown = new Set(read.map(({ piece }) => piece))
   const rest = found.pieces.filter((piece) => !isKnown.has(piece))
   const chosen = isMostlySure(read) ? rest : byLength(rest).slice(0, MAX_UNSURE)
@@ -59,23 +64,20 @@ async function takeSample(image: GrayImage, recognise: Recognise): Promise<Sampl
   return { found, enlarged, read }
 }
 
-/** The direction of an image in which its text is most sure. */
+/** The image in the direction in which its text is sure; as it is, if there is none. */
 async function findDirection(image: GrayImage, first: Sample, recognise: Recognise): Promise<Sample> {
-  let best = first
-  for (const degrees of TURNS.slice(1)) {
-    const sample = await takeSample(await turnImage(image, degrees), recognise)
-    if (sample && isSure(sample)) return sample
-    if (sample && chooseWords(sample.read, sample.found.letter).confidence > confidenceOf(best)) best = sample
+  const scale = Math.min(1, MAX_TRIED_SIDE / Math.max(image.width, image.height))
+  const small = scale < 1 ? await resizeImage(image, scale) : image
+  for (const degrees of TURNS) {
+    const sample = await takeSample(await turnImage(small, degrees), recognise)
+    if (sample && isSure(sample))
+      return scale < 1 ? ((await takeSample(await turnImage(image, degrees), recognise)) ?? first) : sample
   }
-  return best
+  return first
 }
 
 function isSure({ read }: Sample): boolean {
   return isMostlySure(read)
-}
-
-function confidenceOf({ read, found }: Sample): number {
-  return chooseWords(read, found.letter).confidence
 }
 
 function byLength(pieces: readonly Piece[]): Piece[] {

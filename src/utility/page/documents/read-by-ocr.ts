@@ -5,7 +5,7 @@ import type { Ocr, OcrImage, RecognisedText } from '../../ocr/open-ocr.ts'
 import { documentKindOf } from '../document-kind.ts'
 import type { PageSource } from '../read-page.ts'
 import { workOnPage } from '../work-on-page.ts'
-import type { ScannedPages } from './read-document.ts'
+import { type ScannedPages, wordSetOf } from './read-document.ts'
 
 const pageJob = defineJob<typeof import('./draw-scanned-page.ts').drawScannedPage>({
   module: new URL('./draw-scanned-page.ts', import.meta.url),
@@ -70,7 +70,10 @@ export async function workOnDocument<Result extends { readonly scanned: ScannedP
       const text = await readImage(call, async () => ({
         bytes: await workOnPage(pageJob, { body: source.body, page }, call),
       }))
-      if (text.blocks.length > 0) recognised.set(page, text)
+      const known = found.scanned.words.get(page)
+      // What the page says itself is exact.
+      const isNew = [...wordSetOf(text.blocks)].some((word) => !known?.has(word))
+      if (isNew) recognised.set(page, text)
       // It has text, which the answer lacks.
       else if (unreadable.includes(page)) isCut = true
       unread += text.unread

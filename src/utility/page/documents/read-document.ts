@@ -28,9 +28,11 @@ export type ScannedPages = {
   /** Those of them that have text, which is not recognised by its fonts. */
   readonly unreadable: readonly number[]
   readonly isAll: boolean
+  /** The words that these pages have besides, such as those of a stamp. */
+  readonly words: ReadonlyMap<number, ReadonlySet<string>>
 }
 
-export const NOT_SCANNED: ScannedPages = { pages: [], unreadable: [], isAll: false }
+export const NOT_SCANNED: ScannedPages = { pages: [], unreadable: [], isAll: false, words: new Map() }
 
 export type ReadDocument = {
   readonly head: PageHead
@@ -76,7 +78,12 @@ async function readPdfDocument(
   const unreadable = recognised
     ? []
     : read.pages.filter((page) => page.isUnreadable).map(({ number }) => number)
-  const scanned = { pages, unreadable, isAll: blocks.length === 0 }
+  const words = new Map(
+    read.pages
+      .filter((page) => pages.includes(page.number))
+      .map((page) => [page.number, wordSetOf(page.blocks)]),
+  )
+  const scanned = { pages, unreadable, isAll: blocks.length === 0, words }
   return { result: { head, blocks, scanned, isCut: read.isCut } }
 }
 
@@ -88,13 +95,18 @@ function readRecognised(source: PageSource): PageResult<ReadDocument> {
 /** Text of a page is also in its picture, unless it was recognised wrongly. */
 function addRecognised(blocks: readonly Block[], recognised: readonly Block[]): readonly Block[] {
   if (recognised.length === 0) return blocks
-  const found = new Set(wordsOf(writeText(recognised)))
-  const own = blocks.filter((block) => wordsOf(writeText([block])).some((word) => !found.has(word)))
+  const found = wordSetOf(recognised)
+  const own = blocks.filter((block) => [...wordSetOf([block])].some((word) => !found.has(word)))
   return [...own, ...recognised]
 }
 
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+/** Words in lower case. */
+export function wordSetOf(blocks: readonly Block[]): ReadonlySet<string> {
+  return new Set(
+    writeText(blocks)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  )
 }
 
 function readTextual(

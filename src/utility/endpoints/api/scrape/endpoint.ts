@@ -14,7 +14,7 @@ export const scrape = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Page as clean Markdown',
   description:
-    'Up to 10 public pages as Markdown, text or HTML without navigation and ads (`dropped` counts what is left out; `main_only=false` keeps all): whole lists, tables, prices, code, formulas, images, links, metadata; CSS selectors, screenshots.',
+    'Up to 10 pages as Markdown, text or HTML without navigation (`dropped` counts what is left out; `main_only=false` keeps all): whole lists, tables, prices, code, formulas, links; CSS selectors, screenshots. Images: printed English only.',
   accepts: 'either',
   input,
   output,

@@ -39,7 +39,11 @@ export const scrapedPage = z.object({
   links: z.array(z.object({ text: z.string(), href: z.string() })),
   extractor: z.enum([...EXTRACTORS, 'document', 'ocr']),
   ocr: z
-    .object({ confidence: z.number(), uncertain: z.array(z.string()), unread: z.int() })
+    .object({
+      confidence: z.number(),
+      uncertain: z.array(z.string()).readonly(),
+      unread: z.int(),
+    })
     .nullable()
     .describe('Of English text in images: confidence (0-1), words that may be wrong, places not read.'),
   page_type: z.enum(PAGE_TYPES).nullable().describe('Null for a document.'),

@@ -62,6 +62,7 @@ test('an article is returned as Markdown, without boilerplate, and with its meta
     truncated: false,
     // HomeAll posts, and four words of the footer.
     dropped: { words: 6, headings: 0, lists: 0, tables: 0, code: 0, images: 0, formulas: 0 },
+    ocr: null,
     page_type: 'article',
     rendered: false,
     cached: false,
