@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 
 /** Thrown by an engine that rejects an order; the value is passed to the caller. */
@@ -25,8 +25,9 @@ type Engine = {
   ) => Promise<unknown>
 }
 
-/** Niceness of an engine relative to the server (sched(7)). */
+/** Niceness of an engine relative to the server, and the largest one (sched(7)). */
 const NICENESS = 10
+const MAX_NICENESS = 19
 
 /**
  * Turns an engine into a process of its own: it loads when requested, works on orders, and ends with its
@@ -60,7 +61,8 @@ export function serveEngine(load: (settings: unknown) => Promise<Engine>): void 
     }
   }
 
-  setPriority(NICENESS)
+  // Only root may lower what the server was started with.
+  setPriority(Math.min(MAX_NICENESS, getPriority() + NICENESS))
   process.once('disconnect', () => process.exit(0))
   // A terminal signals its whole process group; the parent, which drains first, ends this process.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => {})
