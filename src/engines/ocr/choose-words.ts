@@ -1,3 +1,4 @@
+import type { Piece } from './group-letters.ts'
 import type { ReadPiece } from './place-words.ts'
 
 /** What is left of the words that were recognised. */
@@ -35,7 +36,7 @@ export function chooseWords(read: readonly ReadPiece[], letter: number): ChosenW
       ? one.words.filter(({ text, confidence }) => confidence >= (hasLetter(text) ? min : SURE))
       : []
     if (words.length > 0) pieces.push({ piece: one.piece, words })
-    else if (one.piece.letters > 1 && one.piece.letter >= 0.6 * letter) unread += 1
+    else if (isPlace(one.piece, letter)) unread += 1
   }
   const words = pieces.flatMap((one) => one.words)
   const size = words.reduce((sum, { text }) => sum + text.length, 0)
@@ -46,6 +47,11 @@ export function chooseWords(read: readonly ReadPiece[], letter: number): ChosenW
     uncertain: words.filter(isUncertain).map(({ text }) => text),
     unread,
   }
+}
+
+/** Whether a piece without words counts as unread: it has several letters, of about the usual height. */
+export function isPlace(piece: Piece, letter: number): boolean {
+  return piece.letters > 1 && piece.letter >= 0.6 * letter
 }
 
 function isUncertain({ text, confidence }: { readonly text: string; readonly confidence: number }): boolean {

@@ -57,7 +57,8 @@ serveEngine(async () => {
         })
       if (isNoise(image))
         throw new Refusal({ detail: 'No text was found in the image: it looks like noise.' })
-      const read = await withinCpu(readImage(image, recogniseBy(worker)))
+      const recogniser = { recognise: recogniseBy(worker), spentMs: createCpuTimer() }
+      const read = await withinCpu(readImage(image, recogniser))
       if (read) return read
       const spent = worker
       worker = await open()
@@ -74,14 +75,22 @@ serveEngine(async () => {
 /** What the work returns, or null if this process, which does nothing else, spends more than its limit on it. */
 async function withinCpu<Result>(work: Promise<Result>): Promise<Result | null> {
   const { promise: spent, resolve } = Promise.withResolvers<null>()
-  const before = process.cpuUsage()
+  const spentMs = createCpuTimer()
   const timer = setInterval(() => {
-    const { user, system } = process.cpuUsage(before)
-    if (user + system > MAX_CPU_MS * 1000) resolve(null)
+    if (spentMs() > MAX_CPU_MS) resolve(null)
   }, CHECK_MS)
   try {
     return await Promise.race([work, spent])
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** @returns the time of the processor that this process spent since, ms */
+function createCpuTimer(): () => number {
+  const before = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
   }
 }

@@ -1,5 +1,6 @@
-import { type ChosenWords, chooseWords, isMostlySure } from '../../engines/ocr/choose-words.ts'
+import { type ChosenWords, chooseWords, isMostlySure, isPlace } from '../../engines/ocr/choose-words.ts'
 import { composeLines } from '../../engines/ocr/compose-lines.ts'
+import { countLineLetters, isLine, looksLikeDocument } from '../../engines/ocr/find-lines.ts'
 import { type FoundText, findText } from '../../engines/ocr/find-text.ts'
 import { type GrayImage, widthOf } from '../../engines/ocr/gray-image.ts'
 import type { Piece } from '../../engines/ocr/group-letters.ts'
@@ -8,8 +9,13 @@ import { placeWords, type ReadPiece, type RecognisedWord } from '../../engines/o
 import type { RecognisedText } from './open-ocr.ts'
 import { resizeImage, turnImage, writePng } from './prepare-image.ts'
 
-/** Recognises the words of an image whose lines are one under the other. */
-export type Recognise = (png: Buffer) => Promise<readonly RecognisedWord[]>
+/** The recogniser, which may spend a limited time on an image in which no text is sure. */
+export type Recogniser = {
+  /** Recognises the words of an image whose lines are one under the other. */
+  recognise(png: Buffer): Promise<readonly RecognisedWord[]>
+  /** Time of the processor since the image came, ms. */
+  spentMs(): number
+}
 
 /** Height that letters get, in pixels, and the scales that are possible. */
 const LETTER = 30
@@ -19,32 +25,49 @@ const MIN_SCALE = 0.25
 const MAX_PIXELS = 24_000_000
 /** Pieces by which it is decided whether an image has text, and in which direction. */
 const SAMPLE = 14
-/** Other directions, in degrees, that are tried with an image of this size if the first has no text that is sure. */
-const TURNS = [90, 270, 180]
+/** Time of the processor for that, ms; and the pieces that are read before it is looked at again. */
+const MAX_SAMPLE_MS = 1_500
+const STEP = 4
+/** Size of an image of which other directions are tried. */
 const MAX_TRIED_SIDE = 1_200
-/** Pieces of an image without text that is sure, such as a photograph with a sign. */
+/** If so many letters are in lines down the page as across it, in one of these shares, it may be on its side. */
+const MIN_SIDE_SHARE = 0.5
+/** Pieces of an image without text that is sure, such as a photograph with a sign, and the time for them, ms. */
 const MAX_UNSURE = 40
+const MAX_UNSURE_MS = 1_500
 /** Pieces that are read together. */
 const MAX_PIECES = 150
 
 type Sample = { readonly found: FoundText; readonly enlarged: Enlarged; readonly read: readonly ReadPiece[] }
 type Enlarged = { readonly image: GrayImage; readonly scale: number }
+/** Pieces that are read together, and the time at which no more are begun. */
+type Limits = { readonly step: number; readonly untilMs: number }
+
+const NO_LIMITS: Limits = { step: MAX_PIECES, untilMs: Number.POSITIVE_INFINITY }
 
 /** The text of an image as blocks; without any if no text is found. */
-export async function readImage(image: GrayImage, recognise: Recognise): Promise<RecognisedText> {
-  const first = await takeSample(image, recognise)
+export async function readImage(image: GrayImage, recogniser: Recogniser): Promise<RecognisedText> {
+  const upright = await findStraightText(image)
+  const step = looksLikeDocument(upright.pieces) ? SAMPLE : STEP
+  const sampling = { step, untilMs: recogniser.spentMs() + MAX_SAMPLE_MS }
+  const first = await takeSample(upright, recogniser, sampling)
   if (!first) return NOTHING
-  const { found, enlarged, read } = isSure(first) ? first : await findDirection(image, first, recognise)
+  const sample = isSure(first) ? first : await findDirection(image, { first, recogniser, sampling })
+  const { found, enlarged, read } = sample
   // Nothing of the longest pieces is text: the image is a photograph.
   const isPhoto = chooseWords(read, found.letter).pieces.length === 0
   if (isPhoto) return toText(chooseWords(read, found.letter), found)
   const isKnown = new Set(read.map(({ piece }) => piece))
   const rest = found.pieces.filter((piece) => !isKnown.has(piece))
-  const chosen = isMostlySure(read) ? rest : byLength(rest).slice(0, MAX_UNSURE)
-  const all = [...read, ...(await readPieces(chosen, { found, enlarged }, recognise))]
-  const ofPiece = new Map(all.map((one) => [one.piece, one]))
+  const wanted = isSure(sample) ? rest : byLength(rest.filter(isLine))
+  const limits = isSure(sample) ? NO_LIMITS : { step: STEP, untilMs: recogniser.spentMs() + MAX_UNSURE_MS }
+  const chosen = isSure(sample) ? wanted : wanted.slice(0, MAX_UNSURE)
+  const more = await readPieces(chosen, { found, enlarged }, recogniser, limits)
+  const ofPiece = new Map([...read, ...more].map((one) => [one.piece, one]))
   const ordered = found.pieces.flatMap((piece) => ofPiece.get(piece) ?? [])
-  return toText(chooseWords(ordered, found.letter), found)
+  const words = chooseWords(ordered, found.letter)
+  const left = wanted.slice(more.length).filter((piece) => isPlace(piece, found.letter)).length
+  return toText({ ...words, unread: words.unread + left }, found)
 }
 
 const NOTHING: RecognisedText = { blocks: [], confidence: 0, uncertain: [], unread: 0 }
@@ -54,24 +77,43 @@ function toText({ pieces, confidence, uncertain, unread }: ChosenWords, found: F
   return { blocks: layOutText(pieces, found), confidence, uncertain, unread }
 }
 
-/** The longest pieces of an image; null if it has none. */
-async function takeSample(image: GrayImage, recognise: Recognise): Promise<Sample | null> {
-  let found = findText(image)
-  if (found.skew !== 0) found = findText(await turnImage(image, -found.skew))
-  if (found.pieces.length === 0) return null
+async function findStraightText(image: GrayImage): Promise<FoundText> {
+  const found = findText(image)
+  return found.skew === 0 ? found : findText(await turnImage(image, -found.skew))
+}
+
+/** The longest lines of an image; null if it has none. */
+async function takeSample(found: FoundText, recogniser: Recogniser, limits: Limits): Promise<Sample | null> {
+  const pieces = byLength(found.pieces.filter(isLine)).slice(0, SAMPLE)
+  if (pieces.length === 0) return null
   const enlarged = await enlarge(found)
-  const read = await readPieces(byLength(found.pieces).slice(0, SAMPLE), { found, enlarged }, recognise)
-  return { found, enlarged, read }
+  return { found, enlarged, read: await readPieces(pieces, { found, enlarged }, recogniser, limits) }
 }
 
 /** The image in the direction in which its text is sure; as it is, if there is none. */
-async function findDirection(image: GrayImage, first: Sample, recognise: Recognise): Promise<Sample> {
+async function findDirection(
+  image: GrayImage,
+  {
+    first,
+    recogniser,
+    sampling,
+  }: { readonly first: Sample; readonly recogniser: Recogniser; readonly sampling: Limits },
+): Promise<Sample> {
+  if (recogniser.spentMs() > sampling.untilMs) return first
   const scale = Math.min(1, MAX_TRIED_SIDE / Math.max(image.width, image.height))
   const small = scale < 1 ? await resizeImage(image, scale) : image
-  for (const degrees of TURNS) {
-    const sample = await takeSample(await turnImage(small, degrees), recognise)
-    if (sample && isSure(sample))
-      return scale < 1 ? ((await takeSample(await turnImage(image, degrees), recognise)) ?? first) : sample
+  const side = await findStraightText(await turnImage(small, 90))
+  const isOnSide =
+    looksLikeDocument(side.pieces) &&
+    countLineLetters(side.pieces) > MIN_SIDE_SHARE * countLineLetters(first.found.pieces)
+  const turns = [...(isOnSide ? [90, 270] : []), ...(looksLikeDocument(first.found.pieces) ? [180] : [])]
+  for (const degrees of turns) {
+    const found = degrees === 90 ? side : await findStraightText(await turnImage(small, degrees))
+    const sample = await takeSample(found, recogniser, sampling)
+    if (!sample || !isSure(sample)) continue
+    if (scale === 1) return sample
+    const large = await findStraightText(await turnImage(image, degrees))
+    return (await takeSample(large, recogniser, NO_LIMITS)) ?? first
   }
   return first
 }
@@ -90,15 +132,17 @@ async function enlarge({ image, letter }: FoundText): Promise<Enlarged> {
   return { image: await resizeImage(image, scale), scale }
 }
 
+/** The pieces with their words, except those that the time did not suffice for. */
 async function readPieces(
   pieces: readonly Piece[],
   { found, enlarged }: { readonly found: FoundText; readonly enlarged: Enlarged },
-  recognise: Recognise,
+  { recognise, spentMs }: Recogniser,
+  { step, untilMs }: Limits,
 ): Promise<readonly ReadPiece[]> {
   const read: ReadPiece[] = []
-  for (let at = 0; at < pieces.length; at += MAX_PIECES) {
+  for (let at = 0; at < pieces.length && spentMs() <= untilMs; at += step) {
     const { scale } = enlarged
-    const part = pieces.slice(at, at + MAX_PIECES)
+    const part = pieces.slice(at, at + step)
     const { image, lines } = composeLines(enlarged.image, { pieces: part, scale, letter: found.letter })
     read.push(...placeWords(lines, await recognise(await writePng(image))))
   }
