@@ -36,16 +36,24 @@ export function placeWords(
     const { piece, at } = line
     const found = (ofLine.get(line) ?? []).sort((one, other) => one.bbox.x0 - other.bbox.x0)
     const scale = widthOf(piece) / widthOf(at)
-    return {
-      piece,
-      words: found.map(({ text, confidence, bbox }) => ({
-        text,
-        confidence,
-        left: piece.left + Math.max(0, bbox.x0 - at.left) * scale,
-        right: piece.left + Math.min(widthOf(at), bbox.x1 - at.left) * scale,
-      })),
-    }
+    const words = found.map(({ text, confidence, bbox }) => ({
+      text,
+      confidence,
+      left: piece.left + Math.max(0, bbox.x0 - at.left) * scale,
+      right: piece.left + Math.min(widthOf(at), bbox.x1 - at.left) * scale,
+    }))
+    return { piece, words: joinPrice(words) }
   })
+}
+
+/** A piece that is a price alone, with space after its point, as on receipts: `RM4. 90`. */
+const SPLIT_PRICE = /^\D{0,3}\d+\. \d{2}$/
+
+function joinPrice(words: readonly PlacedWord[]): readonly PlacedWord[] {
+  const [units, cents] = words
+  if (!units || !cents || words.length > 2 || !SPLIT_PRICE.test(`${units.text} ${cents.text}`)) return words
+  const confidence = Math.min(units.confidence, cents.confidence)
+  return [{ text: `${units.text}${cents.text}`, confidence, left: units.left, right: cents.right }]
 }
 
 /** The line nearest to a height of the composed image. */

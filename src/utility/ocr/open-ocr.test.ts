@@ -8,6 +8,8 @@ import { drawSign, SIGN } from '../../../test/utility/draw-sign.ts'
 import { writeMarkdown } from '../../engines/extract/document/write-markdown.ts'
 import { type Ocr, type OcrImage, openOcr } from './open-ocr.ts'
 
+/** At which the capitals of the sign, of 13 of 72 points an inch, are 8 pixels high. */
+const SMALL_DPI = 44
 const NEVER = new AbortController().signal
 
 async function readText(ocr: Ocr, image: OcrImage): Promise<string> {
@@ -56,7 +58,7 @@ test('a drawing that is sent as an image does not reach its decoder', async (con
   assert.equal(await readText(ocr, tiff), SIGN)
 })
 
-test('noise holds the recogniser up for some seconds of a processor, and the next image is read', async (context) => {
+test('noise has no text, which is found out in less time than a strike', async (context) => {
   const ocr = openOcr()
   assert.ok(ocr)
   context.after(() => ocr.close())
@@ -65,14 +67,48 @@ test('noise holds the recogniser up for some seconds of a processor, and the nex
     message: 'cannot_be_served: No text was found in the image: it looks like noise.',
     isStrike: false,
   })
-  const coarse = ocr.read({ bytes: await drawNoise({ side: 2_000, dot: 2 }) }, NEVER)
-  await assert.rejects(coarse, {
+  assert.equal(await readText(ocr, { bytes: await drawNoise({ side: 2_000, dot: 2 }) }), '')
+})
+
+test('a wall of small print ends after 5 seconds of a processor, and the next image is read', async (context) => {
+  const ocr = openOcr()
+  assert.ok(ocr)
+  context.after(() => ocr.close())
+  await assert.rejects(ocr.read({ bytes: await drawWall(2_200) }, NEVER), {
     message: 'cannot_be_served: Reading the text of the image takes more than 5 seconds of a processor.',
     isStrike: true,
   })
   const sign = { bytes: await (await drawSign(100)).png().toBuffer() }
   assert.equal(await readText(ocr, sign), SIGN)
 })
+
+test('a sign on its side, upside down, slanted, light on dark or in letters of 8 pixels is read', async (context) => {
+  const ocr = openOcr()
+  assert.ok(ocr)
+  context.after(() => ocr.close())
+  const sign = async (dpi: number) => sharp(await (await drawSign(dpi)).png().toBuffer())
+  const drawn = {
+    'on its side': (await sign(100)).rotate(90),
+    'on its other side': (await sign(100)).rotate(270),
+    'upside down': (await sign(100)).rotate(180),
+    slanted: (await sign(100)).rotate(4, { background: '#fff' }),
+    'light on dark': (await sign(100)).negate({ alpha: false }),
+    'letters of 8 pixels': await sign(SMALL_DPI),
+  }
+  for (const [name, image] of Object.entries(drawn)) {
+    assert.equal(await readText(ocr, { bytes: await image.png().toBuffer() }), SIGN, name)
+  }
+})
+
+/** A square that is full of the sign, in small letters. */
+async function drawWall(side: number): Promise<Buffer> {
+  const input = await (await drawSign(SMALL_DPI)).png().toBuffer()
+  const wall = sharp({ create: { width: side, height: side, channels: 3, background: '#fff' } })
+  return await wall
+    .composite([{ input, tile: true, gravity: 'northwest' }])
+    .png()
+    .toBuffer()
+}
 
 /** Squares of black and white, the same in each run. */
 async function drawNoise({ side, dot }: { readonly side: number; readonly dot: number }): Promise<Buffer> {
