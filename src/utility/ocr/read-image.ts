@@ -30,7 +30,7 @@ const MAX_SAMPLE_MS = 1_500
 const STEP = 4
 /** Size of an image of which other directions are tried. */
 const MAX_TRIED_SIDE = 1_200
-/** If so many letters are in lines down the page as across it, in one of these shares, it may be on its side. */
+/** Letters in lines of an image that is turned, as a share of those in lines as it is: with more, it may be on its side. */
 const MIN_SIDE_SHARE = 0.5
 /** Pieces of an image without text that is sure, such as a photograph with a sign, and the time for them, ms. */
 const MAX_UNSURE = 40
@@ -99,7 +99,8 @@ async function findDirection(
     sampling,
   }: { readonly first: Sample; readonly recogniser: Recogniser; readonly sampling: Limits },
 ): Promise<Sample> {
-  if (recogniser.spentMs() > sampling.untilMs) return first
+  const isSpent = () => recogniser.spentMs() > sampling.untilMs
+  if (isSpent()) return first
   const scale = Math.min(1, MAX_TRIED_SIDE / Math.max(image.width, image.height))
   const small = scale < 1 ? await resizeImage(image, scale) : image
   const side = await findStraightText(await turnImage(small, 90))
@@ -108,6 +109,7 @@ async function findDirection(
     countLineLetters(side.pieces) > MIN_SIDE_SHARE * countLineLetters(first.found.pieces)
   const turns = [...(isOnSide ? [90, 270] : []), ...(looksLikeDocument(first.found.pieces) ? [180] : [])]
   for (const degrees of turns) {
+    if (isSpent()) break
     const found = degrees === 90 ? side : await findStraightText(await turnImage(small, degrees))
     const sample = await takeSample(found, recogniser, sampling)
     if (!sample || !isSure(sample)) continue
