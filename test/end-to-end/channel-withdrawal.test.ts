@@ -156,12 +156,15 @@ test('a withdrawal takes what is not worth the gas of its claim, once, and the l
   assert.equal((await balanceOf(payer.address)) - held, DEPOSIT)
   await payer.age()
   while ((await payer.row()).unclaimed_since !== null) await delay(50)
-  const losses = seller
-    .logged()
-    .split('\n')
-    .filter((line) => line.includes('not worth their claim'))
+  const readLosses = () =>
+    seller
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('not worth their claim'))
+  // The log is written after the row.
+  while (readLosses().length === 0) await delay(50)
   assert.deepEqual(
-    losses.map((line) => JSON.parse(line).lost),
+    readLosses().map((line) => JSON.parse(line).lost),
     [Number(PRICE)],
   )
   assert.equal(await balanceOf(devPayTo.utility), earned)
