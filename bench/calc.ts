@@ -1,7 +1,7 @@
 import { CalcError } from '../src/engines/calc/calc-error.ts'
 import { calculate } from '../src/engines/calc/calculate.ts'
-import { BOMBS } from '../test/utility/calc-bombs.ts'
-import { CALC_BUDGET } from '../test/utility/calculator.ts'
+import { BOMBS } from '../testing/utility/calc-bombs.ts'
+import { CALC_BUDGET } from '../testing/utility/calculator.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
 

@@ -9,7 +9,7 @@ import { timezone } from '../src/utility/endpoints/api/timezone/endpoint.ts'
 import { findPackagedSets } from '../src/utility/geo/data-set.ts'
 import { openGeoData } from '../src/utility/geo/geo-data.ts'
 import { createWorkerPool, type WorkerPool } from '../src/workers/pool.ts'
-import { runEndpoint } from '../test/catalogue/run-endpoint.ts'
+import { runEndpoint } from '../testing/catalogue/run-endpoint.ts'
 import type { Benchmark } from './benchmark.ts'
 import { runContest, timed } from './utility/contest.ts'
 

@@ -3,7 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../test/state/postgres.ts'
+import { startPostgres } from '../testing/state/postgres.ts'
 import { type SyntheticWeek, syntheticPayments } from './synthetic-payments.ts'
 
 /** Payments in every so many blocks count as circular. */

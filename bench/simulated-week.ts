@@ -1,6 +1,6 @@
 import type { Address } from '../src/chain/hex.ts'
 import list from '../src/report/chain/data/base-facilitators.json' with { type: 'json' }
-import type { ChainPlan } from '../test/simulated-chain/chain.ts'
+import type { ChainPlan } from '../testing/simulated-chain/chain.ts'
 
 export type WeekSize = {
   /** The first block of the week. */

@@ -1,7 +1,7 @@
-import { ask } from '../test/utility/calculator.ts'
-import { askUnits, comparedUnits, findName, TOLERANCE } from '../test/utility/gnu-units.ts'
-import { drawTyped } from '../test/utility/typed/draw-typed.ts'
-import { judgeTyped, type TypedVerdict } from '../test/utility/typed/judge-typed.ts'
+import { ask } from '../testing/utility/calculator.ts'
+import { askUnits, comparedUnits, findName, TOLERANCE } from '../testing/utility/gnu-units.ts'
+import { drawTyped } from '../testing/utility/typed/draw-typed.ts'
+import { judgeTyped, type TypedVerdict } from '../testing/utility/typed/judge-typed.ts'
 import { printFigure, type Suite } from './suite.ts'
 
 const SEED = 20_261_128

@@ -1,6 +1,6 @@
-import { fc } from '../test/property.ts'
-import { drawnDump } from '../test/utility/draw-dumps.ts'
-import { judgeDump } from '../test/utility/judge-dump.ts'
+import { fc } from '../testing/property.ts'
+import { drawnDump } from '../testing/utility/draw-dumps.ts'
+import { judgeDump } from '../testing/utility/judge-dump.ts'
 import { printFigure, type Suite, showProgress } from './suite.ts'
 
 const DUMPS = 5000

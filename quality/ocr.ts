@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { writeText } from '../src/engines/extract/document/write-text.ts'
 import { drawPdfPage } from '../src/engines/pdf/draw-pdf-page.ts'
 import { openOcr } from '../src/utility/ocr/open-ocr.ts'
-import { writeObjects } from '../test/write-pdf.ts'
+import { writeObjects } from '../testing/write-pdf.ts'
 import { distance } from './levenshtein.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { type Bitmap, countNodes } from '../src/engines/vectorize/image.ts'
 import { vectorize } from '../src/engines/vectorize/vectorize.ts'
 import { writeSvg } from '../src/engines/vectorize/write/svg.ts'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../test/utility/images.ts'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../testing/utility/images.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Icons per style, chosen at even steps by name: 42 in total. */

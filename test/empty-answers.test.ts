@@ -10,11 +10,11 @@ import { createPrograms } from '../src/inference/engine/run-program.ts'
 import { toWav } from '../src/inference/sound/write-wav.ts'
 import type { Transcriber } from '../src/inference/transcription/transcriber.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
-import { callEndpoint, issuesOf } from './catalogue/run-endpoint.ts'
-import { inferencePorts } from './inference/inference-ports.ts'
-import { servePages } from './servers/serve-pages.ts'
-import { openTestState } from './state/open-test-state.ts'
-import { utilityPorts } from './utility/utility-ports.ts'
+import { callEndpoint, issuesOf } from '../testing/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../testing/inference/inference-ports.ts'
+import { servePages } from '../testing/servers/serve-pages.ts'
+import { openTestState } from '../testing/state/open-test-state.ts'
+import { utilityPorts } from '../testing/utility/utility-ports.ts'
 
 /**
  * The rule of the catalogue: an answer is right, or says what is missing, or is refused and not charged. Each paid

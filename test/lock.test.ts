@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { temporaryFolder } from './temporary-folder.ts'
+import { temporaryFolder } from '../testing/temporary-folder.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const list = z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional()

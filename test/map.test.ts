@@ -17,7 +17,7 @@ test('the map names every folder of the repository, and those of src down to the
 })
 
 test('every file and folder that the map names exists', () => {
-  const paths = [...named].filter((name) => /^(src|docs|test|tools|ops|\.ci)\/[^<>]+$/.test(name))
+  const paths = [...named].filter((name) => /^(src|docs|test|testing|tools|ops|\.ci)\/[^<>]+$/.test(name))
   assert.ok(paths.length > 100)
   assert.deepEqual(
     paths.filter((path) => !existsSync(path)),

@@ -17,8 +17,8 @@ import { readWellKnown } from '../src/report/listings/merchant/well-known.ts'
 import { toListingRecords } from '../src/report/listings/merchant-listings.ts'
 import { listingsByPayTo } from '../src/report/listings/stored-listings.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
-import { testSeller } from './catalogue/test-app.ts'
-import { onSqliteState } from './state/every-state.ts'
+import { testSeller } from '../testing/catalogue/test-app.ts'
+import { onSqliteState } from '../testing/state/every-state.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')
 const logger = pino({ level: 'silent' })

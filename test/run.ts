@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 const SHARED = join(ROOT, 'node_modules/.cache/test-processes')
 
 // The command of `npm test`: all test files, of which some share a process.
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
+const files = globSync('{src,test,testing}/**/*.test.ts', { cwd: ROOT })
 rmSync(SHARED, { recursive: true, force: true })
 mkdirSync(SHARED, { recursive: true })
 

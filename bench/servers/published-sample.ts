@@ -1,8 +1,8 @@
 import { migrateState } from '../../src/commands/state/migrate.ts'
 import { openState } from '../../src/commands/state/open.ts'
 import type { State } from '../../src/commands/state/state.ts'
-import { storeSample } from '../../test/report/publish-sample.ts'
-import { BUSY, sampleFigures } from '../../test/report/sample-figures.ts'
+import { storeSample } from '../../testing/report/publish-sample.ts'
+import { BUSY, sampleFigures } from '../../testing/report/sample-figures.ts'
 
 /** Requests rotate through the reports of this many merchants. */
 export const SERVED_MERCHANTS = 100

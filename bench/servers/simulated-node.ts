@@ -1,5 +1,5 @@
-import { createSimulatedChain } from '../../test/simulated-chain/chain.ts'
-import { startSimulatedNode } from '../../test/simulated-chain/node.ts'
+import { createSimulatedChain } from '../../testing/simulated-chain/chain.ts'
+import { startSimulatedNode } from '../../testing/simulated-chain/node.ts'
 import { planWeek, type WeekSize } from '../simulated-week.ts'
 import { serveMeasured } from './measured.ts'
 

@@ -8,7 +8,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { toTransferTypedData } from '../../test/chain/authorization-typed-data.ts'
+import { toTransferTypedData } from '../../testing/chain/authorization-typed-data.ts'
 
 /**
  * Answers at once, without a chain. With `checksSignature` it recovers the signer once per payment with viem,

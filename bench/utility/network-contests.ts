@@ -10,7 +10,7 @@ import { verify } from '../../src/utility/endpoints/api/email/verify/endpoint.ts
 import { ping } from '../../src/utility/endpoints/api/ping/endpoint.ts'
 import { uptimeReport } from '../../src/utility/endpoints/api/uptime/report/endpoint.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { runEndpoint } from '../../test/catalogue/run-endpoint.ts'
+import { runEndpoint } from '../../testing/catalogue/run-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 const run = promisify(execFile)

@@ -3,7 +3,7 @@ import { search } from '../../src/utility/endpoints/api/search/endpoint.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import { openPageIndex } from '../../src/utility/search/pages/page-index.ts'
 import { savePage, wordsOfPage } from '../../src/utility/search/pages/page-store.ts'
-import { runEndpoint, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
+import { runEndpoint, TEST_TIME } from '../../testing/catalogue/run-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 type Place = { readonly ports: UtilityPorts; readonly texts: readonly string[]; readonly queries: number }

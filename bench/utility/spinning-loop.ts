@@ -3,8 +3,8 @@ import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type LoopDelay, watchLoop } from './loop-delay.ts'
 
-const spin = defineJob<typeof import('../../test/workers/worker-jobs.ts').spin>({
-  module: new URL('../../test/workers/worker-jobs.ts', import.meta.url),
+const spin = defineJob<typeof import('../../testing/workers/worker-jobs.ts').spin>({
+  module: new URL('../../testing/workers/worker-jobs.ts', import.meta.url),
   name: 'spin',
   deadlineMs: 600_000,
 })

@@ -9,7 +9,7 @@ import { get, put } from '../../src/utility/endpoints/api/scratchpad/{name}/endp
 import { append, query } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import { vectorize } from '../../src/utility/endpoints/api/vectorize/endpoint.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { iconPath } from '../../test/utility/images.ts'
+import { iconPath } from '../../testing/utility/images.ts'
 import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { createTestApp } from '../../test/catalogue/test-app.ts'
+import { createTestApp } from '../../testing/catalogue/test-app.ts'
 
 export type WholeCall = { readonly path: string; readonly status: number; readonly ms: number }
 

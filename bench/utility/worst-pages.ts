@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { ServedPage } from '../../test/servers/serve-pages.ts'
+import type { ServedPage } from '../../testing/servers/serve-pages.ts'
 
 const page = (body: string) =>
   `<!doctype html><html lang="en"><head><title>Worst</title></head><body>${body}</body></html>`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Challenge, Credential } from 'mppx'
-import { exactTerms } from '../../test/payments/offered-payment.ts'
-import { fc } from '../../test/property.ts'
+import { exactTerms } from '../../testing/payments/offered-payment.ts'
+import { fc } from '../../testing/property.ts'
 import { readCharges } from './mpp.ts'
 
 const { asset: currency, payTo: recipient } = exactTerms('1')

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { EndpointError, loadEndpoints } from './load.ts'
 
 const DECLARE = new URL('endpoint.ts', import.meta.url).href

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { findFirstBlockSince, readBlock, requireBlock } from './blocks.ts'
 import { toQuantity } from './hex.ts'
 import type { Rpc } from './rpc/rpc.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { parseAddress, parseQuantity, parseUint256, parseWord } from './hex.ts'
 
 const malformed = { name: 'InvalidAnswer', message: 'the chain RPC returned a malformed log' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keccak256 } from 'viem'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { keccak } from './keccak.ts'
 
 test("the hash of the empty input is Ethereum's", () => {

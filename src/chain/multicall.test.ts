@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData, encodeFunctionResult } from 'viem'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { devMulticall3Abi } from '../devchain/contracts/abis.ts'
 import { decodeAggregate, encodeAggregate } from './multicall.ts'
 

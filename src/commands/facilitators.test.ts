@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { serveSource } from '../../test/report/discovery-source.ts'
+import { serveSource } from '../../testing/report/discovery-source.ts'
 import { knownFacilitators, loadFacilitators } from '../report/chain/facilitators.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname

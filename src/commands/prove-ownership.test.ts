@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { verifyMessage } from 'viem/utils'
-import { runCommand, withoutSettings } from '../../test/end-to-end/running-command.ts'
+import { runCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 import { DEV_CLIENT_KEYS, devPayTo, devPayToKeys } from '../devchain/accounts.ts'
 
 const ORIGIN = 'https://utility.example'

@@ -19,7 +19,7 @@ import {
   publicActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../test/chain/base-chain.ts'
+import { base } from '../../testing/chain/base-chain.ts'
 import { CONTRACTS } from '../money/contracts.ts'
 import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { normaliseItem } from './normalise-item.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { BlockedTarget } from '../flow/failure.ts'
 import { type DownloadOptions, downloadFile } from './download-file.ts'
 import { createLiveFetch } from './live-fetch.ts'

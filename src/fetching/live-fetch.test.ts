@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { gather } from '../../test/gather.ts'
+import { gather } from '../../testing/gather.ts'
 import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from '../flow/failure.ts'
 import { createLiveFetch, type LiveRequest } from './live-fetch.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { TooComplex } from '../flow/failure.ts'
 import { checkMarkup } from './markup-bounds.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { parseRobots } from './parse-robots.ts'
 
 const allows = (text: string, path: string) => parseRobots(text, 'Tollbook').allows(path)

@@ -4,7 +4,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import { createServer as createHttps, type Server } from 'node:https'
 import { type AddressInfo, createServer as createTcp } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { type Certificate, makeCertificate } from '../../test/servers/certificates.ts'
+import { type Certificate, makeCertificate } from '../../testing/servers/certificates.ts'
 import { Unreachable } from '../flow/failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 

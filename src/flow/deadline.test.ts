@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { watchTimers } from '../../test/watch-timers.ts'
+import { watchTimers } from '../../testing/watch-timers.ts'
 import { startDeadline, withDeadline } from './deadline.ts'
 
 /** Longer than any test. */

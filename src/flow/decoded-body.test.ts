@@ -9,7 +9,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { readDecoded } from './decoded-body.ts'
 import { AnswerTooLarge, InvalidAnswer, Unreachable } from './failure.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather } from '../../test/gather.ts'
-import { fc } from '../../test/property.ts'
+import { gather } from '../../testing/gather.ts'
+import { fc } from '../../testing/property.ts'
 import { readEventData } from './event-stream.ts'
 import { ModelFailed } from './failure.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { servePages } from '../../test/servers/serve-pages.ts'
+import { servePages } from '../../testing/servers/serve-pages.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { findLocalServers } from './find-local-servers.ts'
 

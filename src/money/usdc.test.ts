@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../test/property.ts'
+import { fc } from '../../testing/property.ts'
 import { formatUsd, formatUsdCents, parseUsd, toCents, toExactUsdNumber, toUsdNumber } from './usdc.ts'
 
 test('dollars become micro-USDC without rounding', () => {

@@ -6,11 +6,11 @@ import {
   toAuthorizedTransfer,
   toBatch,
   toPlainTransfer,
-} from '../../test/report/chain-payments.ts'
-import { assertNamed, forge } from '../../test/report/falsified-report.ts'
-import { GROUP_FALSIFICATIONS } from '../../test/report/group-falsifications.ts'
-import { BAR, FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../test/report/paid-week.ts'
-import { type PublishedWeek, publishPaidWeek, toListing } from '../../test/report/published-week.ts'
+} from '../../testing/report/chain-payments.ts'
+import { assertNamed, forge } from '../../testing/report/falsified-report.ts'
+import { GROUP_FALSIFICATIONS } from '../../testing/report/group-falsifications.ts'
+import { BAR, FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../testing/report/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek, toListing } from '../../testing/report/published-week.ts'
 import type { Address } from '../chain/hex.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { DevChain } from '../devchain/dev-chain.ts'

@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sendCall, toAuthorizedTransfer } from '../../test/report/chain-payments.ts'
+import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
 import { openState } from '../commands/state/open.ts'
 import { startDevChain } from '../devchain/dev-chain.ts'
 import { readCoverage } from './ledger/coverage/coverage.ts'
 import { openLedger } from './ledger/ledger.ts'
 
+const INDEXER = join(import.meta.dirname, '../../testing/report/index-forever.ts')
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
 /** More: `npm run crash -- --indexer`. */
@@ -40,7 +41,7 @@ test(`an indexer that is killed ${KILLS} times at any moment neither loses nor d
   for (let kill = 0; kill <= KILLS; kill++) {
     const child = spawn(
       process.execPath,
-      ['test/report/index-forever.ts', stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
+      [INDEXER, stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const exited = once(child, 'exit')

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
-import { openSocial, testSessionKeys } from '../../test/social/open-social.ts'
+import { TEST_PAYER, TEST_TIME } from '../../testing/catalogue/run-endpoint.ts'
+import { openSocial, testSessionKeys } from '../../testing/social/open-social.ts'
 import {
   failingBluesky,
   failingX,
   type UpstreamFault,
   X_USER_TOKEN,
-} from '../../test/social/social-upstreams.ts'
-import { APP_TOKEN, openXUpstream } from '../../test/social/x-upstream.ts'
-import { onSqliteState } from '../../test/state/every-state.ts'
+} from '../../testing/social/social-upstreams.ts'
+import { APP_TOKEN, openXUpstream } from '../../testing/social/x-upstream.ts'
+import { onSqliteState } from '../../testing/state/every-state.ts'
 import { issueSession } from './session/session-store.ts'
 import type { SocialProvider } from './source/provider.ts'
 

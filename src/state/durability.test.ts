@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onEveryStateUrl } from '../../test/state/every-state.ts'
+import { onEveryStateUrl } from '../../testing/state/every-state.ts'
 import { openState } from '../commands/state/open.ts'
 
-const CHILD = new URL('../../test/state/acknowledge-rows.ts', import.meta.url).pathname
+const CHILD = new URL('../../testing/state/acknowledge-rows.ts', import.meta.url).pathname
 
 /** Starts a process that writes, kills it after so many acknowledged rows, and gives their ids. */
 async function writeUntilKilled(url: string, prefix: string, acknowledged: number): Promise<string[]> {

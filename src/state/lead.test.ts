@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { onEveryStateUrl } from '../../test/state/every-state.ts'
+import { onEveryStateUrl } from '../../testing/state/every-state.ts'
 import { takeLead } from './lead.ts'
 
 onEveryStateUrl('of several processes one leads, and another takes over when it ends', async (url) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
+import { onEveryState, onEveryStateUrl } from '../../testing/state/every-state.ts'
 import { findMissingMigrations, migrateState } from '../commands/state/migrate.ts'
 import { MIGRATIONS } from '../commands/state/migrations.ts'
 import { openState } from '../commands/state/open.ts'

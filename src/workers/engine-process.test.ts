@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createEngineProcess, EngineFailed, EngineRefused } from './engine-process.ts'
 
-const module = new URL('../../test/workers/engine-children.ts', import.meta.url)
+const module = new URL('../../testing/workers/engine-children.ts', import.meta.url)
 const NEVER = new AbortController().signal
 const engine = createEngineProcess({ module, settings: 'all well', stopMs: 200 })
 after(() => engine.close())

@@ -8,8 +8,8 @@ import { ProblemError } from '../http/problem.ts'
 import { defineJob } from './job.ts'
 import { createWorkerPool } from './pool.ts'
 
-const module = new URL('../../test/workers/worker-jobs.ts', import.meta.url)
-type Jobs = typeof import('../../test/workers/worker-jobs.ts')
+const module = new URL('../../testing/workers/worker-jobs.ts', import.meta.url)
+type Jobs = typeof import('../../testing/workers/worker-jobs.ts')
 const double = defineJob<Jobs['double']>({ module, name: 'double', deadlineMs: 20_000 })
 const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 400 })
 const hoard = defineJob<Jobs['hoard']>({ module, name: 'hoard', deadlineMs: 20_000 })
@@ -125,7 +125,7 @@ test('a closed pool rejects running and new jobs', async () => {
 test('a job without an end does not outlive the killed process of its pool', {
   timeout: 60_000,
 }, async () => {
-  const fixture = new URL('../../test/workers/spinning-pool.ts', import.meta.url).pathname
+  const fixture = new URL('../../testing/workers/spinning-pool.ts', import.meta.url).pathname
   const parent = spawn(process.execPath, [fixture], { stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(parent.stdout.setEncoding('utf8'), 'data')
   const pid = Number(line)

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeRunFolder } from '../../test/run-folder.ts'
+import { makeRunFolder } from '../../testing/run-folder.ts'
 import { canSandbox, kill, toSandboxed } from './sandbox.ts'
 
 const skip = !canSandbox() && 'needs the Debian package bubblewrap, and namespaces for this user'
-const CHILD = new URL('../../test/workers/escaping-child.ts', import.meta.url)
+const CHILD = new URL('../../testing/workers/escaping-child.ts', import.meta.url)
 
 type Escape = {
   readonly secret: string

@@ -2,8 +2,8 @@ import solc from 'solc'
 import { type Address, concatHex, type Hex, parseSignature, toHex } from 'viem'
 import type { Authorization } from '../../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../../src/money/network.ts'
-import { toTransferTypedData } from '../chain/authorization-typed-data.ts'
-import type { Payer } from '../payments/sign-payment.ts'
+import { toTransferTypedData } from '../../testing/chain/authorization-typed-data.ts'
+import type { Payer } from '../../testing/payments/sign-payment.ts'
 
 /**
  * Submits many `transferWithAuthorization` of one amount, each packed as from, to, r, s, v and 20 bytes of nonce,

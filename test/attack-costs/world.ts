@@ -10,10 +10,10 @@ import { createRpcClient, type RpcClient } from '../../src/devchain/anvil/json-r
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { mintUsdc } from '../../src/devchain/genesis.ts'
 import { BASE } from '../../src/money/network.ts'
-import { base } from '../chain/base-chain.ts'
-import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
-import type { Payer } from '../payments/sign-payment.ts'
+import { base } from '../../testing/chain/base-chain.ts'
+import { startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
+import type { Payer } from '../../testing/payments/sign-payment.ts'
 
 /** The tier whose tokens are attacked. */
 export const TIER = 'tier-8'

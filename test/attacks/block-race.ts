@@ -5,7 +5,7 @@ import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress } from '../../src/devchain/
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { BASE } from '../../src/money/network.ts'
-import { base } from '../chain/base-chain.ts'
+import { base } from '../../testing/chain/base-chain.ts'
 
 /** Higher than the tip of any settlement, so that this transaction comes first in the block. */
 const TIP = parseGwei('50')

@@ -12,7 +12,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
 import type { TestFacilitator } from '../facilitator/facilitator-stage.ts'
-import type { SettlementStage } from '../payments/settlement-stage.ts'
+import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
 
 const PAYEE = `0x${'5f'.repeat(20)}` as const
 const DOMAIN = {

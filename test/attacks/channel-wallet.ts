@@ -7,7 +7,7 @@ import {
 } from '@x402/evm/batch-settlement/client'
 import { type Address, type Hex, zeroHash } from 'viem'
 import { BASE } from '../../src/money/network.ts'
-import { type Customer, closePayment, type Shop } from '../paying/shop.ts'
+import { type Customer, closePayment, type Shop } from '../../testing/paying/shop.ts'
 
 /** A channel, with the key that signs its vouchers. */
 export type Channel = {

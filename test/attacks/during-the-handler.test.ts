@@ -7,9 +7,9 @@ import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { toCancelTypedData } from '../chain/authorization-typed-data.ts'
-import { devPermit2Abi } from '../chain/dev-abis.ts'
-import { CENT, METER } from '../paying/desk.ts'
+import { toCancelTypedData } from '../../testing/chain/authorization-typed-data.ts'
+import { devPermit2Abi } from '../../testing/chain/dev-abis.ts'
+import { CENT, METER } from '../../testing/paying/desk.ts'
 import {
   type Customer,
   openPayment,
@@ -18,7 +18,7 @@ import {
   refusalOf,
   type Shop,
   STRANGER,
-} from '../paying/shop.ts'
+} from '../../testing/paying/shop.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

@@ -7,11 +7,11 @@ import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endp
 import { createInferenceService } from '../../src/inference/service.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { openService } from '../catalogue/open-service.ts'
-import { TEST_PAYER } from '../catalogue/run-endpoint.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../models/chat-upstream.ts'
+import { openService } from '../../testing/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../testing/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../../testing/models/chat-upstream.ts'
 
 const MAX_TOKENS = 512
 /**

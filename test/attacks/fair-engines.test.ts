@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { json } from '../../src/catalogue/answer.ts'
 import { createSemaphore } from '../../src/flow/semaphore.ts'
 import { acquire } from '../../src/http/request/acquire.ts'
-import { codeOf, inWorld } from '../payments/gate-world.ts'
+import { codeOf, inWorld } from '../../testing/payments/gate-world.ts'
 
 const PATH = '/api/say?word=hi'
 const SLOW = '/api/say?word=slow'

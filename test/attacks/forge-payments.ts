@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { closePayment, openPayment } from '../paying/shop.ts'
-import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
+import { closePayment, openPayment } from '../../testing/paying/shop.ts'
+import { type Payer, type SignOptions, signPayment } from '../../testing/payments/sign-payment.ts'
 
 /** Whoever pays, and what is asked of him: an `exact` payment first. */
 export type Forger = {

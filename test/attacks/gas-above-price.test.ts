@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { toHex } from 'viem'
 import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
-import { openShop, refusalOf, type Shop } from '../paying/shop.ts'
+import { openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 import { gasBurnt } from './block-race.ts'
 import { hostileCode } from './hostile-code.ts'
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http'
 import { payAndCall } from '../../src/buying/pay.ts'
-import { openShop, type Shop } from '../paying/shop.ts'
-import { exactTerms } from '../payments/offered-payment.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { exactTerms } from '../../testing/payments/offered-payment.ts'
 
 const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
 

@@ -9,9 +9,9 @@ import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402
 import type { PaymentRequirements } from '@x402/core/types'
 import { BASE } from '../../src/money/network.ts'
 import { type OpenProxy, openProxy } from '../paying/open-proxy.ts'
-import { openShop, type Shop } from '../paying/shop.ts'
-import { exactTerms, uptoTerms } from '../payments/offered-payment.ts'
-import { fc, slowRuns } from '../property.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { exactTerms, uptoTerms } from '../../testing/payments/offered-payment.ts'
+import { fc, slowRuns } from '../../testing/property.ts'
 
 const GOOD = '/test/good?word=toll'
 

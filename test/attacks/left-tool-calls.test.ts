@@ -4,9 +4,9 @@ import * as z from 'zod'
 import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import { openPayment, openShop, type Shop } from '../paying/shop.ts'
+import { openPayment, openShop, type Shop } from '../../testing/paying/shop.ts'
 import { openToolClient, type ToolClient } from '../paying/tool-client.ts'
-import { signPayment } from '../payments/sign-payment.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 
 /** More than are held until the settlement. */
 const PIECES = 20

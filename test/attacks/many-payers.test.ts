@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CENT } from '../paying/desk.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../paying/shop.ts'
+import { CENT } from '../../testing/paying/desk.ts'
+import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
 
 const PAYERS = 16
 const PAYMENTS = 300

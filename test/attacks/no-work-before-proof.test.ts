@@ -3,9 +3,9 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { toRequests } from '../catalogue/example-requests.ts'
-import { codeOf, inWorld } from '../payments/gate-world.ts'
-import { newPayer, signPayment } from '../payments/sign-payment.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import { codeOf, inWorld } from '../../testing/payments/gate-world.ts'
+import { newPayer, signPayment } from '../../testing/payments/sign-payment.ts'
 
 const SERVICES = ['utility', 'social', 'inference']
 const catalogue = (

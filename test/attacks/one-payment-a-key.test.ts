@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { encodePaymentResponseHeader } from '@x402/core/http'
 import { BASE } from '../../src/money/network.ts'
 import { LONE_PRICE, openLoneProxy, openLoneSeller } from '../paying/lone-proxy.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const KEY = { 'idempotency-key': 'order-0123456789abcdef' }
 const HASH = `0x${'ab'.repeat(32)}` as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ProblemError } from '../../src/http/problem.ts'
-import { CENT, METER } from '../paying/desk.ts'
+import { CENT, METER } from '../../testing/paying/desk.ts'
 import {
   type Customer,
   closePayment,
@@ -10,8 +10,8 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from '../paying/shop.ts'
-import { withIdentifier } from '../payments/sign-payment.ts'
+} from '../../testing/paying/shop.ts'
+import { withIdentifier } from '../../testing/payments/sign-payment.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

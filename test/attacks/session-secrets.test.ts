@@ -11,9 +11,9 @@ import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/exa
 import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
 import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../paying/shop.ts'
-import { OAUTH_CLIENT, startOAuthUpstream } from '../social/oauth-upstream.ts'
-import { testWorkers } from '../social/open-social.ts'
+import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+import { OAUTH_CLIENT, startOAuthUpstream } from '../../testing/social/oauth-upstream.ts'
+import { testWorkers } from '../../testing/social/open-social.ts'
 
 const OMAR = '9000000000000000015'
 const MENTIONS = '/tweets/mentions'

@@ -10,7 +10,7 @@ import { createWalletClient, http, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { base } from '../chain/base-chain.ts'
+import { base } from '../../testing/chain/base-chain.ts'
 
 type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
 

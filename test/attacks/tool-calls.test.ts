@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
-import { type Customer, openShop, type Shop } from '../paying/shop.ts'
-import { signPayment } from '../payments/sign-payment.ts'
+import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 
 type Json = Record<string, unknown>
 type Result = { readonly isError?: boolean; readonly structuredContent?: Json }

@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { append } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
-import { utilityPorts } from '../utility/utility-ports.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import { utilityPorts } from '../../testing/utility/utility-ports.ts'
 
 const PATH = '/api/store/loot'
 const WRITES = 60

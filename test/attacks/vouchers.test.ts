@@ -19,7 +19,7 @@ import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { type Seller, startSeller } from '../paying/seller.ts'
+import { type Seller, startSeller } from '../../testing/paying/seller.ts'
 
 const [KEY, OTHER_KEY] = DEV_CLIENT_KEYS
 const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'

@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { decodeFunctionData, type Hex, serializeSignature } from 'viem'
 import { devMulticall3Abi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
-import { CENT } from '../paying/desk.ts'
+import { CENT } from '../../testing/paying/desk.ts'
 import {
   type Customer,
   closePayment,
@@ -12,7 +12,7 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from '../paying/shop.ts'
+} from '../../testing/paying/shop.ts'
 import { pathSpellings } from './path-spellings.ts'
 import { sendBytes, sendRaw } from './raw-http.ts'
 

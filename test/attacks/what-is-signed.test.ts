@@ -21,10 +21,10 @@ import { listen } from '../../src/http/server/serve.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { formatUsd } from '../../src/money/usdc.ts'
-import { startJsonRpcServer } from '../chain/json-rpc-server.ts'
-import { exactTerms, GAS_SPONSORING, uptoTerms } from '../payments/offered-payment.ts'
-import { fc, slowRuns } from '../property.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { startJsonRpcServer } from '../../testing/chain/json-rpc-server.ts'
+import { exactTerms, GAS_SPONSORING, uptoTerms } from '../../testing/payments/offered-payment.ts'
+import { fc, slowRuns } from '../../testing/property.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const MAX = 100_000n
 const LIFETIME_SECONDS = 3600

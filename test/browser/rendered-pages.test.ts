@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
-import { browsersOf, processesOf } from './browser-processes.ts'
+import { browsersOf, processesOf } from '../../testing/browser/browser-processes.ts'
 import { PARAGRAPH, startRenderingWorld } from './rendering-world.ts'
 
 const world = await startRenderingWorld()

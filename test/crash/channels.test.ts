@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { isExploring } from '../property.ts'
-import { startPostgres } from '../state/postgres.ts'
+import { isExploring } from '../../testing/property.ts'
+import { startPostgres } from '../../testing/state/postgres.ts'
 import { killChannels } from './kill-channels.ts'
 
 // `npm run crash -- --channels` kills 200 times.

@@ -10,11 +10,11 @@ import { openState } from '../../src/commands/state/open.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { readCoverage } from '../../src/report/ledger/coverage/coverage.ts'
 import { openLedger } from '../../src/report/ledger/ledger.ts'
-import { randomChain } from '../ledger/open-test-ledger.ts'
-import { createSimulatedChain, type SimulatedChain } from '../simulated-chain/chain.ts'
-import { indexSimulated, readRows } from '../simulated-chain/index-simulated.ts'
-import { startSimulatedNode } from '../simulated-chain/node.ts'
-import { smallPlan } from '../simulated-chain/small-plan.ts'
+import { randomChain } from '../../testing/ledger/open-test-ledger.ts'
+import { createSimulatedChain, type SimulatedChain } from '../../testing/simulated-chain/chain.ts'
+import { indexSimulated, readRows } from '../../testing/simulated-chain/index-simulated.ts'
+import { startSimulatedNode } from '../../testing/simulated-chain/node.ts'
+import { smallPlan } from '../../testing/simulated-chain/small-plan.ts'
 
 export type IndexerSeries = {
   readonly kills: number

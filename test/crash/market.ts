@@ -8,9 +8,9 @@ import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { mintUsdc } from '../../src/devchain/genesis.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { type Fate, type RpcProxy, startRpcProxy } from '../payments/rpc-proxy.ts'
-import type { Payer } from '../payments/sign-payment.ts'
-import { makeRunFolder } from '../run-folder.ts'
+import { type Fate, type RpcProxy, startRpcProxy } from '../../testing/payments/rpc-proxy.ts'
+import type { Payer } from '../../testing/payments/sign-payment.ts'
+import { makeRunFolder } from '../../testing/run-folder.ts'
 import { createNativePayer } from './native-payer.ts'
 
 /** What outlives every seller: a chain, the connection to it, and wallets that pay. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import type { Fate } from '../payments/rpc-proxy.ts'
+import type { Fate } from '../../testing/payments/rpc-proxy.ts'
 
 /** When a seller is killed: after some time, or together with something that it was just about to do. */
 export type Moment = {

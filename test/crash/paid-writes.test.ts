@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { isExploring } from '../property.ts'
-import { startPostgres } from '../state/postgres.ts'
+import { isExploring } from '../../testing/property.ts'
+import { startPostgres } from '../../testing/state/postgres.ts'
 import { killWrites } from './kill-writes.ts'
 
 // `npm run operations` kills 8 times.

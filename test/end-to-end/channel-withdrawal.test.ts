@@ -12,8 +12,8 @@ import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { devChannelEscrowAbi } from '../chain/dev-abis.ts'
-import { type Seller, startSeller } from '../paying/seller.ts'
+import { devChannelEscrowAbi } from '../../testing/chain/dev-abis.ts'
+import { type Seller, startSeller } from '../../testing/paying/seller.ts'
 
 const DELAY_SECONDS = 900
 /** micro-USDC */

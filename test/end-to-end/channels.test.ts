@@ -11,8 +11,8 @@ import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { createDesk } from '../paying/desk.ts'
-import { type Seller, startSeller } from '../paying/seller.ts'
+import { createDesk } from '../../testing/paying/desk.ts'
+import { type Seller, startSeller } from '../../testing/paying/seller.ts'
 
 const ERC20 = parseAbi(['function balanceOf(address) view returns (uint256)'])
 

@@ -1,4 +1,4 @@
-import { startOwnChromium } from '../browser/own-chromium.ts'
+import { startOwnChromium } from '../../testing/browser/own-chromium.ts'
 import { FIRST_MINUTE, testFirstMinute } from './first-minute.ts'
 import { startProduct } from './product.ts'
 

@@ -8,9 +8,9 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { servePages } from '../servers/serve-pages.ts'
-import { drawSign, SIGN } from '../utility/draw-sign.ts'
-import { writePdf } from '../write-pdf.ts'
+import { servePages } from '../../testing/servers/serve-pages.ts'
+import { drawSign, SIGN } from '../../testing/utility/draw-sign.ts'
+import { writePdf } from '../../testing/write-pdf.ts'
 import type { Product } from './product.ts'
 
 const SENTENCE = 'The oldest harbour was built of oak, and nobody knows who paid for it.'

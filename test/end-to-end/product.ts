@@ -8,7 +8,7 @@ import {
   startProgram,
   THIS_CHECKOUT,
   withoutSettings,
-} from './running-command.ts'
+} from '../../testing/commands/running-command.ts'
 
 /** The whole product as an operator starts it, on free ports and in a folder of its own. */
 export type Product = {

@@ -13,7 +13,7 @@ import { openEvidenceFolder } from '../../src/report/evidence/evidence-folder.ts
 import { withArchive } from '../../src/report/evidence/packed-evidence.ts'
 import { openPipeline, type Pipeline } from '../../src/report/pipeline.ts'
 import type { ReportApp } from '../../src/report/service.ts'
-import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
+import { testLedgerUrl } from '../../testing/ledger/open-test-ledger.ts'
 import {
   BAR,
   claimShop,
@@ -26,9 +26,9 @@ import {
   type PlayedWeek,
   playEveryPayment,
   SHOP,
-} from '../report/every-payment.ts'
-import { sampleService } from '../report/sample-service.ts'
-import { openTestState } from '../state/open-test-state.ts'
+} from './every-payment.ts'
+import { sampleService } from '../../testing/report/sample-service.ts'
+import { openTestState } from '../../testing/state/open-test-state.ts'
 
 const BASE_URL = 'https://report.example'
 const PAGE = `/merchants/base/${SHOP}`
@@ -261,7 +261,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The sums are derived where the payments are made, in test/report/every-payment.ts. */
+/** The sums are derived where the payments are made, in test/end-to-end/every-payment.ts. */
 function expectedReport(endBlock: number): string {
   const words = 'Ten bytes '
   return [

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
-import { startPostgres, type TestPostgres, whyNoPostgres } from '../state/postgres.ts'
-import { type RunningCommand, runCommand, startCommand, withoutSettings } from './running-command.ts'
+import { startPostgres, type TestPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+import { type RunningCommand, runCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 
 const skip = whyNoPostgres() ?? false
 /** Only a service that never comes back takes longer. */

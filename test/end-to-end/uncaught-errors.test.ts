@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { startCommand, THIS_CHECKOUT, withoutSettings } from './running-command.ts'
+import { startCommand, THIS_CHECKOUT, withoutSettings } from '../../testing/commands/running-command.ts'
 
 /** Loaded into a command: its error reaches no handler. */
 const FAULT = `process.on('SIGUSR2', function onPacket() { throw new RangeError('bad port') })`

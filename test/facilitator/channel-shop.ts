@@ -9,7 +9,7 @@ import { Hono } from 'hono'
 import { createPublicClient, type Hex, http, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { BASE } from '../../src/money/network.ts'
-import { base } from '../chain/base-chain.ts'
+import { base } from '../../testing/chain/base-chain.ts'
 
 export const CHANNEL_PRICE = 1300n
 /** The minimum that the stock server accepts. */

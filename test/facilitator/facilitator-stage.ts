@@ -6,7 +6,7 @@ import { type FacilitatorOptions, serveFacilitator } from '../../src/commands/se
 import type { State } from '../../src/commands/state/state.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
-import type { SettlementStage } from '../payments/settlement-stage.ts'
+import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
 
 export type TestFacilitator = {
   readonly url: string

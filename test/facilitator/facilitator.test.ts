@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { privateKeyToAddress } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { exactTerms, makeExact, payTerms, uptoTerms } from '../payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../testing/payments/offered-payment.ts'
+import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const

@@ -4,8 +4,8 @@ import { HTTPFacilitatorClient } from '@x402/core/server'
 import { withBazaar } from '@x402/extensions/bazaar'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { isListable } from '../../src/facilitator/listings.ts'
-import { exactTerms, makeExact } from '../payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../payments/settlement-stage.ts'
+import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
+import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/example.ts'
-import { writePdf } from '../write-pdf.ts'
+import { writePdf } from '../../testing/write-pdf.ts'
 
 const SENTENCE = 'The oldest harbour was built of oak, and nobody knows who paid for it.'
 

@@ -1,7 +1,7 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { CalcError } from '../../src/engines/calc/calc-error.ts'
 import { calculate } from '../../src/engines/calc/calculate.ts'
-import { CALC_BUDGET } from '../utility/calculator.ts'
+import { CALC_BUDGET } from '../../testing/utility/calculator.ts'
 import { drawExpression } from './draw-expressions.ts'
 
 export type ExpressionsResult = {

@@ -9,10 +9,10 @@ import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { METER } from '../paying/desk.ts'
-import { openShop } from '../paying/shop.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { METER } from '../../testing/paying/desk.ts'
+import { openShop } from '../../testing/paying/shop.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const CALLS = 1_000
 const KILLS = 30

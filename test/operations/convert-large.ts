@@ -40,7 +40,7 @@ function run(file: string, from: Format, to: Format): Run & { readonly target: s
   const words = [
     `--max-old-space-size=${HEAP_MB}`,
     '--max-semi-space-size=1',
-    'test/utility/convert-file.ts',
+    'test/operations/parts/convert-file.ts',
     file,
     from,
     to,

@@ -16,7 +16,7 @@ import { PAYMENT_CHUNKS } from '../../src/report/ledger/chunk-journal.ts'
 import { readCoverage } from '../../src/report/ledger/coverage/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { readPayments } from '../../src/report/ledger/payment-files/read-payments.ts'
-import { sendCall, toAuthorizedTransfer } from '../report/chain-payments.ts'
+import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
@@ -123,7 +123,7 @@ function fill(file: string): () => void {
 }
 
 function startIndexer(words: readonly string[]) {
-  const child = spawn(process.execPath, ['test/report/run-indexer.ts', ...words], {
+  const child = spawn(process.execPath, ['test/operations/parts/run-indexer.ts', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []

@@ -12,12 +12,12 @@ import {
   forgeUptoTerms,
   lifetimesOutside,
 } from '../attacks/forge-payments.ts'
-import { toRequests } from '../catalogue/example-requests.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
-import type { Shop } from '../paying/shop.ts'
+import type { Shop } from '../../testing/paying/shop.ts'
 import { openWholeShop } from '../paying/whole-shop.ts'
-import { openProtocol, type SigningProtocol } from '../payments/protocols.ts'
-import { signPayment } from '../payments/sign-payment.ts'
+import { openProtocol, type SigningProtocol } from '../../testing/payments/protocols.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
 
 const catalogues = [...(await loadAll()).values()]

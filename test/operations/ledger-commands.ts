@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test'
 import { openState } from '../../src/commands/state/open.ts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { runCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { startOwnCluster, whyNoClickhouse } from '../ledger/clickhouse.ts'
-import { sendCall, toAuthorizedTransfer } from '../report/chain-payments.ts'
+import { runCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { startOwnCluster, whyNoClickhouse } from '../../testing/ledger/clickhouse.ts'
+import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
 
 const SHOP = `0x${'5a'.repeat(20)}` as const
 

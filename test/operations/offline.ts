@@ -9,11 +9,11 @@ import type { PaymentRequired } from '../../src/catalogue/challenge/payment-requ
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { toRequests } from '../catalogue/example-requests.ts'
-import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { signPayment } from '../payments/sign-payment.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const IS_INSIDE = process.env.OFFLINE_NAMESPACE === 'yes'
 const ENTER = ['-n', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']

@@ -9,9 +9,9 @@ import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
-import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { findFreePort } from '../servers/free-port.ts'
-import { startPostgres, type TestPostgres, whyNoPostgres } from '../state/postgres.ts'
+import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { findFreePort } from '../../testing/servers/free-port.ts'
+import { startPostgres, type TestPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
 
 const skip = whyNoPostgres() ?? false
 /** A payment may take so long to its report: two blocks, an indexing and a publication. */

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { spawnWithLifeline } from '../end-to-end/spawn-with-lifeline.ts'
+import { spawnWithLifeline } from '../../testing/commands/spawn-with-lifeline.ts'
 import { OPERATOR_SETTING } from '../paying/operator-key.ts'
-import { findFreePort } from '../servers/free-port.ts'
+import { findFreePort } from '../../testing/servers/free-port.ts'
 
 const RULES = join(import.meta.dirname, '../../ops/prometheus')
 

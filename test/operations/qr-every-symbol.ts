@@ -9,7 +9,7 @@ import {
   readByJsqr,
   readByQr,
   readByZxing,
-} from '../utility/qr-readers.ts'
+} from '../../testing/utility/qr-readers.ts'
 
 /** jsQR 1.4.0 looks for an alignment pattern of version 23 at 74 instead of 78 (ISO/IEC 18004, annex E). */
 const misreads = (version: number, ecc: string) => version === 23 && ecc === 'L'

@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SETTINGS } from '../../src/config.ts'
-import { makeRunFolder } from '../run-folder.ts'
+import { makeRunFolder } from '../../testing/run-folder.ts'
 
 const UNITS = join(import.meta.dirname, '../../ops/systemd')
 const INSTALLED = '/opt/tollbook/node_modules/.bin/node'

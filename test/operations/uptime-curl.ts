@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import { uptimeReport } from '../../src/utility/endpoints/api/uptime/report/endpoint.ts'
-import { runEndpoint } from '../catalogue/run-endpoint.ts'
-import { makeCertificate } from '../servers/certificates.ts'
-import { serveTls } from '../servers/serve-tls.ts'
+import { runEndpoint } from '../../testing/catalogue/run-endpoint.ts'
+import { makeCertificate } from '../../testing/servers/certificates.ts'
+import { serveTls } from '../../testing/servers/serve-tls.ts'
 
 const run = promisify(execFile)
 const SLOW_TLS_MS = 40

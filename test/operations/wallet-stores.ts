@@ -10,15 +10,15 @@ import { MAX_PAD_BYTES, PADS_QUOTA_BYTES } from '../../src/utility/scratchpad/co
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 import { MAX_ROW_BYTES, QUOTA_BYTES } from '../../src/utility/store/contract.ts'
-import { onEveryState, onEveryStateUrl } from '../state/every-state.ts'
-import { countWallet } from '../wallets/count-wallet.ts'
-import { fuzzWallets } from '../wallets/fuzz-wallets.ts'
-import { type Acknowledged, checkNothingLost, writeUntilKilled } from '../wallets/kill-writers.ts'
+import { onEveryState, onEveryStateUrl } from '../../testing/state/every-state.ts'
+import { countWallet } from '../../testing/wallets/count-wallet.ts'
+import { fuzzWallets } from '../../testing/wallets/fuzz-wallets.ts'
+import { type Acknowledged, checkNothingLost, writeUntilKilled } from '../../testing/wallets/kill-writers.ts'
 
 const KILLS = 20
 const PROCESSES = 16
 const ROW_BYTES = 3_000
-const FILL_ROOM = new URL('../wallets/fill-room.ts', import.meta.url).pathname
+const FILL_ROOM = new URL('./parts/fill-room.ts', import.meta.url).pathname
 const wallet: Address = '0x00000000000000000000000000000000000000a1'
 
 async function withState(url: string, work: (state: State) => Promise<void>): Promise<void> {

@@ -9,11 +9,11 @@ import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.t
 import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcriptions/endpoint.ts'
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { buildScriptedWhisper } from '../inference/scripted-whisper.ts'
-import { whisperSkip } from '../models/native-engines.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
-import { type Customer, openShop, type Shop } from './shop.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { buildScriptedWhisper } from '../../testing/inference/scripted-whisper.ts'
+import { whisperSkip } from '../../testing/models/native-engines.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 /** What the model hears in any sound. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { ExampleRequest } from '../catalogue/example-requests.ts'
-import type { Shop } from './shop.ts'
+import type { ExampleRequest } from '../../testing/catalogue/example-requests.ts'
+import type { Shop } from '../../testing/paying/shop.ts'
 
 export type ExampleOrder = {
   readonly endpoint: Endpoint

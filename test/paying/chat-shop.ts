@@ -6,9 +6,9 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import type { HealthOptions } from '../../src/models/tiers/upstream-health.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import type { Receipt } from '../../src/payments/gate/receipt.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
-import { type Customer, openShop, type Shop } from './shop.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
+import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /**
  * Chosen so that each word shows in the charge: micro-USDC per token. 600 * 40 + 400 is below the listing

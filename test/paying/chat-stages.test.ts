@@ -10,7 +10,7 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../models/chat-upstream.ts'
+} from '../../testing/models/chat-upstream.ts'
 import {
   type ChatShop,
   INPUT_MICRO,

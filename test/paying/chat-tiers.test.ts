@@ -6,9 +6,9 @@ import { createInferenceService } from '../../src/inference/service.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { gather } from '../gather.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
+import { gather } from '../../testing/gather.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -18,8 +18,8 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../models/chat-upstream.ts'
-import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
+} from '../../testing/models/chat-upstream.ts'
+import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
 
 /** Specification 4.5: tier and price of a call. */
 const PRICES: readonly (readonly [tier: number, priceUsd: string])[] = [

@@ -5,11 +5,11 @@ import { withBreaker } from '../../src/images/upstream.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import type { TestUpstream } from '../models/chat-upstream.ts'
-import { servePages } from '../servers/serve-pages.ts'
-import { utilityPorts } from '../utility/utility-ports.ts'
-import { openShop, type Shop } from './shop.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import type { TestUpstream } from '../../testing/models/chat-upstream.ts'
+import { servePages } from '../../testing/servers/serve-pages.ts'
+import { utilityPorts } from '../../testing/utility/utility-ports.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /** Sells endpoints of the utility and the inference service: tier 3 by a chat upstream, and one image. */
 export async function openClientShop(endpoints: readonly Endpoint[], upstream: TestUpstream): Promise<Shop> {

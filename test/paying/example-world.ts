@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { startDnsServer, type Zone } from '../servers/dns-server.ts'
-import { type ServedPage, servePages } from '../servers/serve-pages.ts'
+import { startDnsServer, type Zone } from '../../testing/servers/dns-server.ts'
+import { type ServedPage, servePages } from '../../testing/servers/serve-pages.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

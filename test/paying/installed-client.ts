@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { isExploring } from '../property.ts'
+import { isExploring } from '../../testing/property.ts'
 
 type Package = { readonly dependencies: Readonly<Record<string, string>> }
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { json } from '../../src/catalogue/answer.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { ProblemError } from '../../src/http/problem.ts'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const LIMIT = 10 * 1024 * 1024
 const SHARED = {

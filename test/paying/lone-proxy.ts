@@ -11,8 +11,8 @@ import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { listen } from '../../src/http/server/serve.ts'
 import type { ChainFinding } from '../../src/payments/facilitator.ts'
-import { exactTerms } from '../payments/offered-payment.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { exactTerms } from '../../testing/payments/offered-payment.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 /** The price of every call, in micro-USDC. */
 export const LONE_PRICE = 10_000n

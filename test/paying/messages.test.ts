@@ -7,7 +7,7 @@ import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endp
 import { type OpenTier, type OpenTiers, openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { patientHealth } from '../inference/patient-health.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -18,9 +18,9 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../models/chat-upstream.ts'
-import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
-import { openShop, receiptOf, type Shop } from './shop.ts'
+} from '../../testing/models/chat-upstream.ts'
+import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../../testing/models/messages-answers.ts'
+import { openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
 
 const PRICE = parseUsd('0.01')
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

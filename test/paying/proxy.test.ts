@@ -7,8 +7,8 @@ import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endp
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -18,10 +18,10 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../models/chat-upstream.ts'
-import { CENT, createDesk } from './desk.ts'
+} from '../../testing/models/chat-upstream.ts'
+import { CENT, createDesk } from '../../testing/paying/desk.ts'
 import { type OpenProxy, openProxy } from './open-proxy.ts'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const TIER_PRICE = parseUsd('0.003139')
 const MESSAGES_PRICE = parseUsd('0.01')

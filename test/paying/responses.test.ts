@@ -6,11 +6,11 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
-import { callToolThenAnswer, TOOL_CALLS } from '../models/tool-loop.ts'
-import { openShop, type Shop } from './shop.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
+import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const PRICE = parseUsd('0.003139')
 let upstream: TestUpstream

@@ -17,12 +17,12 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
-import { sendJson, startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
-import { callToolThenAnswer, TOOL_CALLS } from '../models/tool-loop.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { sendJson, startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
+import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 import { type OpenProxy, openProxy } from './open-proxy.ts'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /** Specification 4.5; embeddings and images are priced in test/price-table.test.ts. */
 const PRICES = {

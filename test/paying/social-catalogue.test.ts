@@ -6,9 +6,9 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
-import { toRequests } from '../catalogue/example-requests.ts'
-import { socialPorts, testSessionKeys } from '../social/open-social.ts'
-import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -4,10 +4,10 @@ import OpenAI, { APIError } from 'openai'
 import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
 import { openVoiceCatalogue } from '../../src/inference/voices/voice-catalogue.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { listOf, openHosted, sampleOf } from '../inference/hosted-speech.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { type SpeechAnswer, startSpeechUpstream } from '../inference/speech-upstream.ts'
-import { type Customer, openShop, type Shop } from './shop.ts'
+import { listOf, openHosted, sampleOf } from '../../testing/inference/hosted-speech.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { type SpeechAnswer, startSpeechUpstream } from '../../testing/inference/speech-upstream.ts'
+import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /** Next answers of a provider of voices; the last one repeats. */
 let answers: SpeechAnswer[] = []

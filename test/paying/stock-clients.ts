@@ -11,7 +11,7 @@ import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
 import { wrapFetchWithPayment } from 'x402-fetch'
 import { BASE } from '../../src/money/network.ts'
-import type { Customer, Shop } from './shop.ts'
+import type { Customer, Shop } from '../../testing/paying/shop.ts'
 
 /** A published client, as it is installed: `fetch` that pays. */
 export type StockClient = (customer: Customer, shop: Shop) => typeof fetch

@@ -7,8 +7,8 @@ import OpenAI from 'openai'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { inferencePorts } from '../inference/inference-ports.ts'
-import { patientHealth } from '../inference/patient-health.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../testing/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -18,8 +18,8 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../models/chat-upstream.ts'
-import { type Customer, openShop, type Shop } from './shop.ts'
+} from '../../testing/models/chat-upstream.ts'
+import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const USED = { prompt_tokens: 20_000, completion_tokens: 1_000, total_tokens: 21_000 }
 /** Micro-USDC at the rates of each tier: 20,000 tokens of input and 1,000 of output. */

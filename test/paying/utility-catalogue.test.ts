@@ -17,11 +17,11 @@ import { createLanguageNames } from '../../src/utility/translate/language/langua
 import { createTranslator } from '../../src/utility/translate/translator.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
-import { toRequests } from '../catalogue/example-requests.ts'
-import { utilityPorts } from '../utility/utility-ports.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import { utilityPorts } from '../../testing/utility/utility-ports.ts'
 import { buyAll } from './buy-all.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
-import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 import { fromChannel, STOCK_CLIENTS } from './stock-clients.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -41,8 +41,8 @@ const FORBIDDEN = 'inner.example'
 /** For these, a target that is down is a valid answer. */
 const ANSWERS_FOR_DOWN = new Set(['/api/ping', '/api/uptime/report'])
 
-const rest = defineJob<typeof import('../workers/worker-jobs.ts').rest>({
-  module: new URL('../workers/worker-jobs.ts', import.meta.url),
+const rest = defineJob<typeof import('../../testing/workers/worker-jobs.ts').rest>({
+  module: new URL('../../testing/workers/worker-jobs.ts', import.meta.url),
   name: 'rest',
   deadlineMs: 600_000,
 })

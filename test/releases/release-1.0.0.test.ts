@@ -13,9 +13,9 @@ import { openState } from '../../src/commands/state/open.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { runCommand, startCommand } from '../end-to-end/running-command.ts'
-import { startPostgres, whyNoPostgres } from '../state/postgres.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { runCommand, startCommand } from '../../testing/commands/running-command.ts'
+import { startPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import {
   type Expected,
   restoreDump,

@@ -3,8 +3,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, constants, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { withoutSettings } from '../end-to-end/running-command.ts'
-import { findFreePort } from '../servers/free-port.ts'
+import { withoutSettings } from '../../testing/commands/running-command.ts'
+import { findFreePort } from '../../testing/servers/free-port.ts'
 
 export type StateKind = 'sqlite' | 'postgres'
 

@@ -5,8 +5,8 @@ import { findMissingMigrations, migrateState } from '../../src/commands/state/mi
 import { MIGRATIONS } from '../../src/commands/state/migrations.ts'
 import { openState } from '../../src/commands/state/open.ts'
 import type { State } from '../../src/commands/state/state.ts'
-import { startPostgres, whyNoPostgres } from '../state/postgres.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
+import { startPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readSchema } from './read-schema.ts'
 import { restoreDump, type StateKind, unpackRelease } from './release-fixture.ts'
 

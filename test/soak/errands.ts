@@ -3,7 +3,7 @@ import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
+import { type ExampleRequest, toRequests } from '../../testing/catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
 /** One kind of call that clients make. */

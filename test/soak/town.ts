@@ -4,12 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import { type Market, openMarket } from '../crash/market.ts'
-import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { startChatUpstream } from '../models/chat-upstream.ts'
+import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { startChatUpstream } from '../../testing/models/chat-upstream.ts'
 import { startExampleWorld } from '../paying/example-world.ts'
-import { makeRunFolder } from '../run-folder.ts'
-import { findFreePort } from '../servers/free-port.ts'
-import { startPostgres } from '../state/postgres.ts'
+import { makeRunFolder } from '../../testing/run-folder.ts'
+import { findFreePort } from '../../testing/servers/free-port.ts'
+import { startPostgres } from '../../testing/state/postgres.ts'
 
 /** One process of the product. */
 export type House = {

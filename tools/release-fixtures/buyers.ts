@@ -12,7 +12,7 @@ import type { State } from '../../src/commands/state/state.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { runCommand } from '../../test/end-to-end/running-command.ts'
+import { runCommand } from '../../testing/commands/running-command.ts'
 
 /** Accounts of the dev chain, by what they buy. */
 const BUYER = {

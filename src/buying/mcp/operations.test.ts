@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { servePages } from '../../../test/servers/serve-pages.ts'
+import { servePages } from '../../../testing/servers/serve-pages.ts'
 import { rankOperations, readOperations } from './operations.ts'
 
 const { signal } = new AbortController()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { isRawNumber, parseExactJson } from './exact-json.ts'
 
 test('a number that a double cannot represent keeps all its digits', () => {

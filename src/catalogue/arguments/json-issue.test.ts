@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { findJsonIssue } from './json-issue.ts'
 
 const BOUNDS = { levels: 5, values: 10 }

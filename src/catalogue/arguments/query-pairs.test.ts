@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { readQueryPairs } from './query-pairs.ts'
 
 test('pairs of any query equal those of URLSearchParams', () => {

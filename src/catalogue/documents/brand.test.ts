@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { createTestApp } from '../../../testing/catalogue/test-app.ts'
 
 const app = createTestApp([])
 const read = async (path: string) => (await app.request(path)).text()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { createTestApp } from '../../../testing/catalogue/test-app.ts'
 import { json } from '../answer.ts'
 import { type Availability, defineEndpoint } from '../endpoint.ts'
 

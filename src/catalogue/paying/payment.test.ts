@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
-import { exactTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
-import { fc } from '../../../test/property.ts'
+import { exactTerms, uptoTerms } from '../../../testing/payments/offered-payment.ts'
+import { fc } from '../../../testing/property.ts'
 import { toWord } from '../../chain/words.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../devchain/accounts.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { getRow } from '../../../test/catalogue/row-endpoints.ts'
+import { getRow } from '../../../testing/catalogue/row-endpoints.ts'
 import { MatchedPaths } from './matched-paths.ts'
 import { groupByPath } from './path-routes.ts'
 

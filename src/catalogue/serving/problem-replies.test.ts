@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { ANY_ENDPOINT } from '../../../test/catalogue/row-endpoints.ts'
-import { createTestApp } from '../../../test/catalogue/test-app.ts'
+import { ANY_ENDPOINT } from '../../../testing/catalogue/row-endpoints.ts'
+import { createTestApp } from '../../../testing/catalogue/test-app.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { ANY_ENDPOINT } from '../../../test/catalogue/row-endpoints.ts'
+import { ANY_ENDPOINT } from '../../../testing/catalogue/row-endpoints.ts'
 import { isDiskFull } from '../../flow/disk-full.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { runHandler } from './run-handler.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
+import { startJsonRpcServer } from '../../../testing/chain/json-rpc-server.ts'
 import { createDirectRpc } from './rpc.ts'
 
 const server = await startJsonRpcServer()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
+import { startJsonRpcServer } from '../../../testing/chain/json-rpc-server.ts'
 import { Unreachable } from '../../flow/failure.ts'
 import { announcingEvents, BASE_CONTRACTS } from '../../report/chain/contracts.ts'
 import { findAllTransactions } from '../../report/chain/logs.ts'

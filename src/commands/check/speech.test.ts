@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { type Hosted, listOf, recordedOf, SPEECH_KEY } from '../../../test/inference/hosted-speech.ts'
-import { type SpeechAnswer, startSpeechUpstream } from '../../../test/inference/speech-upstream.ts'
+import { type Hosted, listOf, recordedOf, SPEECH_KEY } from '../../../testing/inference/hosted-speech.ts'
+import { type SpeechAnswer, startSpeechUpstream } from '../../../testing/inference/speech-upstream.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { checkSpeech } from '../check.ts'
 

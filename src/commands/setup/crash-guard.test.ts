@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { runProgram } from '../../../test/end-to-end/running-command.ts'
+import { runProgram } from '../../../testing/commands/running-command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollbook-guard-'))
 after(() => rmSync(folder, { recursive: true }))

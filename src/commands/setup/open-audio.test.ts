@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startHosted } from '../../../test/inference/hosted-speech.ts'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { startHosted } from '../../../testing/inference/hosted-speech.ts'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openAudio } from './open-audio.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { testWorkers } from '../../../test/social/open-social.ts'
-import { onSqliteState } from '../../../test/state/every-state.ts'
+import { testWorkers } from '../../../testing/social/open-social.ts'
+import { onSqliteState } from '../../../testing/state/every-state.ts'
 import { loadConfig } from '../../config.ts'
 import { createSessionKeys } from '../../social/session/session-keys.ts'
 import type { State } from '../state/state.ts'

@@ -10,8 +10,8 @@ import {
   toHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { toCancelTypedData, toTransferTypedData } from '../../../test/chain/authorization-typed-data.ts'
-import { base } from '../../../test/chain/base-chain.ts'
+import { toCancelTypedData, toTransferTypedData } from '../../../testing/chain/authorization-typed-data.ts'
+import { base } from '../../../testing/chain/base-chain.ts'
 import { CONTRACTS } from '../../money/contracts.ts'
 import { BASE } from '../../money/network.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../accounts.ts'

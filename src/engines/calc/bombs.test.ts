@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BOMBS } from '../../../test/utility/calc-bombs.ts'
-import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
+import { BOMBS } from '../../../testing/utility/calc-bombs.ts'
+import { CALC_BUDGET } from '../../../testing/utility/calculator.ts'
 import { CalcError } from './calc-error.ts'
 import { calculate } from './calculate.ts'
 

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { calcErrorOf, checkAll } from '../../../test/utility/calculator.ts'
+import { calcErrorOf, checkAll } from '../../../testing/utility/calculator.ts'
 
 test('syntax errors name their column', () => {
   checkAll(

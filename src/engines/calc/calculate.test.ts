@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcErrorOf, checkAll, resultOf } from '../../../test/utility/calculator.ts'
+import { ask, calcErrorOf, checkAll, resultOf } from '../../../testing/utility/calculator.ts'
 
 test('whole numbers and fractions are exact', () => {
   checkAll({

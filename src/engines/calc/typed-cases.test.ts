@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { answerOf, withAllDigits } from '../../../test/utility/typed/judge-typed.ts'
+import { answerOf, withAllDigits } from '../../../testing/utility/typed/judge-typed.ts'
 
 const CASES = join(import.meta.dirname, 'golden/typed-cases.tsv')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcErrorOf, checkAll } from '../../../test/utility/calculator.ts'
+import { ask, calcErrorOf, checkAll } from '../../../testing/utility/calculator.ts'
 
 /** `<result> <unit>`, with at most ten decimals. */
 function shortly(expression: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import rgbByName from 'color-name'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { toHex } from './colour.ts'
 import { parseColour } from './parse-colour.ts'
 

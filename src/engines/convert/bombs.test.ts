@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PLAIN } from '../../../test/utility/converting.ts'
+import { PLAIN } from '../../../testing/utility/converting.ts'
 import { findSyntaxError } from './convert.ts'
 import type { Format } from './format.ts'
 

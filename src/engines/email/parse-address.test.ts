@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import isemail from 'isemail'
-import { fc } from '../../../test/property.ts'
-import { ISEMAIL_TESTS, readIsemailSuite } from '../../../test/utility/isemail-suite.ts'
+import { fc } from '../../../testing/property.ts'
+import { ISEMAIL_TESTS, readIsemailSuite } from '../../../testing/utility/isemail-suite.ts'
 import { fromCode } from './diagnosis.ts'
 import { parseAddress } from './parse-address.ts'
 

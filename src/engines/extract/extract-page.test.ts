@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { readBlocks } from './document/read-blocks.ts'
 import { writeText } from './document/write-text.ts'
 import { extractPage } from './extract-page.ts'

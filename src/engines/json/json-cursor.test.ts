@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { END, JsonCursor, QUOTE } from './json-cursor.ts'
 
 /** Structural characters of pieces with their offsets in the whole text; strings with their quotes. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { findMemberSource } from './member-source.ts'
 
 test('members keep their source text, without the white space around them', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { writeObjects, writePdf } from '../../../test/write-pdf.ts'
+import { writeObjects, writePdf } from '../../../testing/write-pdf.ts'
 import { drawPdfPage } from './draw-pdf-page.ts'
 import { readPdf } from './read-pdf.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writePdf } from '../../../test/write-pdf.ts'
+import { writePdf } from '../../../testing/write-pdf.ts'
 import { isGarbled } from './is-garbled.ts'
 import { readPdf } from './read-pdf.ts'
 

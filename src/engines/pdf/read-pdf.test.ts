@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PdfLine, writePdf } from '../../../test/write-pdf.ts'
+import { type PdfLine, writePdf } from '../../../testing/write-pdf.ts'
 import { writeMarkdown } from '../extract/document/write-markdown.ts'
 import { drawPdfPage } from './draw-pdf-page.ts'
 import { type PdfLimits, parsePdfDate, readPdf } from './read-pdf.ts'

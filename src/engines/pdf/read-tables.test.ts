@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeObjects } from '../../../test/write-pdf.ts'
+import { writeObjects } from '../../../testing/write-pdf.ts'
 import { writeMarkdown } from '../extract/document/write-markdown.ts'
 import { readPdf } from './read-pdf.ts'
 

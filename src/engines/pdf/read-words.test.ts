@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PdfLine, writeObjects, writePdf } from '../../../test/write-pdf.ts'
+import { type PdfLine, writeObjects, writePdf } from '../../../testing/write-pdf.ts'
 import { writeText } from '../extract/document/write-text.ts'
 import { readPdf } from './read-pdf.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { splitSentences } from './split-sentences.ts'
 
 test('sentences end where a reader would end them, not at titles, initials and abbreviations', () => {

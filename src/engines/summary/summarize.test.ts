@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { isProse } from './is-prose.ts'
 import { rankCentrality } from './rank-centrality.ts'
 import { summarize } from './summarize.ts'

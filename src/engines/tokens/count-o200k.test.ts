@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { loadO200k } from './count-o200k.ts'
 
 let count: (text: string) => number

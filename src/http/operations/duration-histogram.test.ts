@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Histogram, Registry } from 'prom-client'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { createDurationHistogram } from './duration-histogram.ts'
 
 const OPTIONS = { name: 'time_seconds', help: 'Time from "a" to b.', bounds: [0.001, 0.5, 2.5, 60] }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { dial, readAll, requestOf } from '../../../test/servers/raw-connection.ts'
+import { dial, readAll, requestOf } from '../../../testing/servers/raw-connection.ts'
 import { cutStalled } from './cut-stalled.ts'
 
 const STALL_MS = 200

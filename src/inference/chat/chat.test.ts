@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openService } from '../../../test/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
-import { inferencePorts } from '../../../test/inference/inference-ports.ts'
-import { patientHealth } from '../../../test/inference/patient-health.ts'
+import { openService } from '../../../testing/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../testing/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../../../testing/inference/inference-ports.ts'
+import { patientHealth } from '../../../testing/inference/patient-health.ts'
 import {
   sendJson,
   startChatUpstream,
   type TestUpstream,
   toCompletion,
-} from '../../../test/models/chat-upstream.ts'
-import { servePages } from '../../../test/servers/serve-pages.ts'
+} from '../../../testing/models/chat-upstream.ts'
+import { servePages } from '../../../testing/servers/serve-pages.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'

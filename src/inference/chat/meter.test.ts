@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toChunk, toCompletion, toUsageChunk } from '../../../test/models/chat-upstream.ts'
+import { toChunk, toCompletion, toUsageChunk } from '../../../testing/models/chat-upstream.ts'
 import { chatCompletion, parseChatChunk } from '../../models/chat/chat-messages.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { type Metering, meteringOf } from './metering.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { parseUsd } from '../../money/usdc.ts'
 import { chargeOf, costOf, type Metering, meteringOf } from './metering.ts'
 import { METERED_TIERS, TIERS, type Tier } from './tier-table.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openService } from '../../../test/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
-import { patientHealth } from '../../../test/inference/patient-health.ts'
+import { openService } from '../../../testing/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../testing/catalogue/run-endpoint.ts'
+import { patientHealth } from '../../../testing/inference/patient-health.ts'
 import {
   sendJson,
   sendPieces,
@@ -11,9 +11,9 @@ import {
   toChunk,
   toCompletion,
   toEvent,
-} from '../../../test/models/chat-upstream.ts'
-import { BASIC_STREAM, sendEvents, toMessageAnswer } from '../../../test/models/messages-answers.ts'
-import { servePages } from '../../../test/servers/serve-pages.ts'
+} from '../../../testing/models/chat-upstream.ts'
+import { BASIC_STREAM, sendEvents, toMessageAnswer } from '../../../testing/models/messages-answers.ts'
+import { servePages } from '../../../testing/servers/serve-pages.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openResponses } from '../../../test/inference/open-responses.ts'
-import { sendJson, startChatUpstream, toCompletion } from '../../../test/models/chat-upstream.ts'
+import { openResponses } from '../../../testing/inference/open-responses.ts'
+import { sendJson, startChatUpstream, toCompletion } from '../../../testing/models/chat-upstream.ts'
 
 test('tools of a namespace are functions to the model, and calls name the namespace again', async (t) => {
   const upstream = await startChatUpstream()

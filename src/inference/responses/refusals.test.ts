@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openResponses } from '../../../test/inference/open-responses.ts'
-import { startChatUpstream, type TestUpstream } from '../../../test/models/chat-upstream.ts'
+import { openResponses } from '../../../testing/inference/open-responses.ts'
+import { startChatUpstream, type TestUpstream } from '../../../testing/models/chat-upstream.ts'
 
 let upstream: TestUpstream
 let ask: Awaited<ReturnType<typeof openResponses>>

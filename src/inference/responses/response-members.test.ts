@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { openResponses } from '../../../test/inference/open-responses.ts'
+import { openResponses } from '../../../testing/inference/open-responses.ts'
 import {
   sendJson,
   sendPieces,
@@ -9,7 +9,7 @@ import {
   toChunk,
   toCompletion,
   toEvent,
-} from '../../../test/models/chat-upstream.ts'
+} from '../../../testing/models/chat-upstream.ts'
 
 /**
  * The members of a response, all of them required, by the types they may have: `ResponseResource` of OpenResponses

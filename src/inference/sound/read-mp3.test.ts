@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { encodeSpeech } from './encode-speech.ts'
 import { readMp3 } from './read-mp3.ts'
 import { toPcm } from './write-wav.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { decodeWav, findWavSamples } from './read-wav.ts'
 import { toPcm, toWav } from './write-wav.ts'
 

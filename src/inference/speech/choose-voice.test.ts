@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HOSTED, startHosted } from '../../../test/inference/hosted-speech.ts'
-import { recordedVoices } from '../../../test/inference/recorded-voices.ts'
+import { HOSTED, startHosted } from '../../../testing/inference/hosted-speech.ts'
+import { recordedVoices } from '../../../testing/inference/recorded-voices.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'
 import { chooseVoice } from './choose-voice.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, test } from 'node:test'
-import { gather } from '../../../test/gather.ts'
+import { gather } from '../../../testing/gather.ts'
 import {
   sendJson,
   sendPieces,
@@ -11,7 +11,7 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../../test/models/chat-upstream.ts'
+} from '../../../testing/models/chat-upstream.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { ChatChunk } from './chat-messages.ts'

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, test } from 'node:test'
-import { gather } from '../../../test/gather.ts'
+import { gather } from '../../../testing/gather.ts'
 import {
   sendJson,
   sendPieces,
   startChatUpstream,
   type TestUpstream,
-} from '../../../test/models/chat-upstream.ts'
+} from '../../../testing/models/chat-upstream.ts'
 import {
   BASIC_STREAM,
   sendEvents,
   TOOL_STREAM,
   toMessageAnswer,
   toNamedEvent,
-} from '../../../test/models/messages-answers.ts'
+} from '../../../testing/models/messages-answers.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import { createMessagesUpstream } from './messages-upstream.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../testing/temporary-folder.ts'
 import { buildTierFileSchema, loadTierFile } from './tier-file.ts'
 
 const SCHEMA = new URL('../../../docs/models.schema.json', import.meta.url)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { gather } from '../../../test/gather.ts'
+import { gather } from '../../../testing/gather.ts'
 import {
   sendJson,
   sendPieces,
@@ -10,7 +10,7 @@ import {
   toCompletion,
   toEvent,
   type UpstreamAnswer,
-} from '../../../test/models/chat-upstream.ts'
+} from '../../../testing/models/chat-upstream.ts'
 import { runFor } from '../../flow/owner.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import { openTiers } from './open-tiers.ts'

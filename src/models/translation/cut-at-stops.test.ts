@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather } from '../../../test/gather.ts'
-import { fc } from '../../../test/property.ts'
+import { gather } from '../../../testing/gather.ts'
+import { fc } from '../../../testing/property.ts'
 import type { ChatChunk } from '../chat/chat-messages.ts'
 import { cutChunks, cutCompletion } from './cut-at-stops.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gather } from '../../../test/gather.ts'
+import { gather } from '../../../testing/gather.ts'
 import type { ChatChunk } from '../chat/chat-messages.ts'
 import { ModelFailed } from '../failure.ts'
 import { toMessageEvents } from './to-message-events.ts'

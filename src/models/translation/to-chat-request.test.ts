@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { type ChatMessage, chatMessage } from '../chat/chat-message.ts'
 import {
   type AssistantBlock,

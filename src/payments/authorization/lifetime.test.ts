@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exactTerms, makeExact } from '../../../test/payments/offered-payment.ts'
+import { exactTerms, makeExact } from '../../../testing/payments/offered-payment.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { checkLifetime } from './lifetime.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
 import { BASE } from '../../money/network.ts'
 import type { OfferedPayment } from '../payment.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
 import { BASE } from '../../money/network.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'

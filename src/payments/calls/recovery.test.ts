@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
-import type { Place } from '../../../test/payments/memory-chain.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import type { Place } from '../../../testing/payments/memory-chain.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 
 const LEASE = { leaseMs: 10_000, resendAfterMs: 10_000 }
 const PATH = '/api/say?word=hi'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
+import { inWorld, receiptOf } from '../../../testing/payments/gate-world.ts'
 
 const PATH = '/api/say?word=hi'
 const MINUTES = 60_000

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { createSharedTransactions, type Work } from './shared-transactions.ts'
 
 const WORKS = 30

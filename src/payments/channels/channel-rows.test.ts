@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { CHANNEL_CONFIG } from '../../../test/payments/channel-config.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { CHANNEL_CONFIG } from '../../../testing/payments/channel-config.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import type { ChannelPayment } from '../payment.ts'
 import { createChannelRows } from './channel-rows.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type Channel, InMemoryChannelStorage } from '@x402/evm/batch-settlement/server'
-import { CHANNEL_CONFIG } from '../../../test/payments/channel-config.ts'
-import { fc, slowRuns } from '../../../test/property.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { CHANNEL_CONFIG } from '../../../testing/payments/channel-config.ts'
+import { fc, slowRuns } from '../../../testing/property.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { createChannelRows } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
-import type { SignOptions } from '../../../test/payments/sign-payment.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
+import type { SignOptions } from '../../../testing/payments/sign-payment.ts'
 
 const REFUSED: readonly [string, string, number, Parameters<typeof signs>[0]][] = [
   ['an expired authorization', 'payment_expired', 402, (now) => ({ validBefore: now - 1 })],

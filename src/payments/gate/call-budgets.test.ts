@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const READ = '/api/say?word=hi'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Feed } from '../../../test/payments/feed.ts'
-import { inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
-import { watchTimers } from '../../../test/watch-timers.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import { watchTimers } from '../../../testing/watch-timers.ts'
 import { json } from '../../catalogue/answer.ts'
 
 const SAY = '/api/say?word=hi'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import { canonicalPieces } from './canonical-json.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { extractDiscoveryInfoV1 } from '@x402/extensions/bazaar'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
 
 inWorld(
   'an unpaid request receives the terms of version 2 as header and those of version 1 as JSON',

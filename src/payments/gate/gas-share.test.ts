@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
 import { loadEndpoints } from '../../catalogue/load.ts'
 import { toGasCost } from '../settlement/chain/gas-cost.ts'
 import { createGasShare } from './gas-share.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { codeOf, createWorld, inWorld, receiptOf } from '../../../testing/payments/gate-world.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { bytes, json } from '../../catalogue/answer.ts'
 
 onEveryState('a paid call is answered, settled once and has a receipt', async (state) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../http/problem.ts'
 

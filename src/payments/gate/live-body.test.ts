@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Feed } from '../../../test/payments/feed.ts'
-import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
 
 const PATH = '/api/metered?word=hi'
 

@@ -7,10 +7,10 @@ import {
   type Process,
   receiptOf,
   type World,
-} from '../../../test/payments/gate-world.ts'
-import type { Payer, SignOptions } from '../../../test/payments/sign-payment.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
-import { openTestState } from '../../../test/state/open-test-state.ts'
+} from '../../../testing/payments/gate-world.ts'
+import type { Payer, SignOptions } from '../../../testing/payments/sign-payment.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
+import { openTestState } from '../../../testing/state/open-test-state.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say?word=hi'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
-import { codeOf, inWorld, type Process } from '../../../test/payments/gate-world.ts'
-import { type Payer, withIdentifier } from '../../../test/payments/sign-payment.ts'
+import { codeOf, inWorld, type Process } from '../../../testing/payments/gate-world.ts'
+import { type Payer, withIdentifier } from '../../../testing/payments/sign-payment.ts'
 import { json } from '../../catalogue/answer.ts'
 
 const PATH = '/api/say?word=hi'

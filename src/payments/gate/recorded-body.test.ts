@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Feed } from '../../../test/payments/feed.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
 import {
   codeOf,
   createWorld,
@@ -7,8 +7,8 @@ import {
   type Process,
   receiptOf,
   type World,
-} from '../../../test/payments/gate-world.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+} from '../../../testing/payments/gate-world.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 
 const PATH = '/api/metered?word=hi'
 

@@ -7,9 +7,9 @@ import {
   wrapFetchWithSIWx,
 } from '@x402/extensions/sign-in-with-x'
 import * as z from 'zod'
-import { BASE_URL, createWorld, type Process, type World } from '../../../test/payments/gate-world.ts'
-import type { Payer } from '../../../test/payments/sign-payment.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { BASE_URL, createWorld, type Process, type World } from '../../../testing/payments/gate-world.ts'
+import type { Payer } from '../../../testing/payments/sign-payment.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { lineStream } from '../../catalogue/answer.ts'
 import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { Feed } from '../../../test/payments/feed.ts'
-import { createWorld, type Process, type World } from '../../../test/payments/gate-world.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { createWorld, type Process, type World } from '../../../testing/payments/gate-world.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 
 const PATH = '/api/metered?word=hi'
 const LEASE = { leaseMs: 10_000 }

@@ -10,7 +10,7 @@ import {
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
-import { BASE_URL, inWorld, SELLER } from '../../../test/payments/gate-world.ts'
+import { BASE_URL, inWorld, SELLER } from '../../../testing/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
 import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 

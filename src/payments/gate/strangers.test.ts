@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { Feed } from '../../../test/payments/feed.ts'
-import { createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
-import type { Payer } from '../../../test/payments/sign-payment.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { createWorld, inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import type { Payer } from '../../../testing/payments/sign-payment.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 
 const PATH = '/api/metered?word=hi'
 const LEASE = { leaseMs: 10_000, resendAfterMs: 10_000 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { Feed } from '../../../test/payments/feed.ts'
-import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/metered?word=hi'

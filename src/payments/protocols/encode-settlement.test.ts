@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Feed } from '../../../test/payments/feed.ts'
-import { inWorld } from '../../../test/payments/gate-world.ts'
+import { Feed } from '../../../testing/payments/feed.ts'
+import { inWorld } from '../../../testing/payments/gate-world.ts'
 
 const PATH = '/api/metered?word=hi'
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeAbiParameters, getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { exactTerms, makeExact, payTerms } from '../../../test/payments/offered-payment.ts'
+import { exactTerms, makeExact, payTerms } from '../../../testing/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/payments/settlement-stage.ts'
+} from '../../../testing/payments/settlement-stage.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../devchain/accounts.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 

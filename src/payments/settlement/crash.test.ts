@@ -6,15 +6,15 @@ import { after, before } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import { decodeHeader, exactTerms, payTerms, signHeader } from '../../../test/payments/offered-payment.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
+import { decodeHeader, exactTerms, payTerms, signHeader } from '../../../testing/payments/offered-payment.ts'
+import { type RpcProxy, startRpcProxy } from '../../../testing/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/payments/settlement-stage.ts'
-import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+} from '../../../testing/payments/settlement-stage.ts'
+import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { migrateState } from '../../commands/state/migrate.ts'
 import { openState } from '../../commands/state/open.ts'
@@ -23,7 +23,7 @@ import type { OfferedPayment } from '../payment.ts'
 import { createChainReader } from './chain/chain-reader.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../test/payments/settle-once.ts')
+const PROGRAM = join(import.meta.dirname, '../../../testing/payments/settle-once.ts')
 const terms = exactTerms('2237')
 let stage: SettlementStage
 let proxy: RpcProxy

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Hex, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { toCancelTypedData } from '../../../test/chain/authorization-typed-data.ts'
-import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
+import { toCancelTypedData } from '../../../testing/chain/authorization-typed-data.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../testing/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
   toSender,
-} from '../../../test/payments/settlement-stage.ts'
+} from '../../../testing/payments/settlement-stage.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { CONTRACTS } from '../../money/contracts.ts'

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { type Hex, keccak256, type TypedDataDefinition } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type AnswerRequests, startJsonRpcServer } from '../../../test/chain/json-rpc-server.ts'
-import { exactTerms, payTerms } from '../../../test/payments/offered-payment.ts'
+import { type AnswerRequests, startJsonRpcServer } from '../../../testing/chain/json-rpc-server.ts'
+import { exactTerms, payTerms } from '../../../testing/payments/offered-payment.ts'
 import {
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/payments/settlement-stage.ts'
+} from '../../../testing/payments/settlement-stage.ts'
 import { createRemoteSigner } from '../../chain/remote-signer.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../devchain/accounts.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { privateKeyToAccount } from 'viem/accounts'
-import { exactTerms, payTerms } from '../../../test/payments/offered-payment.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
+import { exactTerms, payTerms } from '../../../testing/payments/offered-payment.ts'
+import { type RpcProxy, startRpcProxy } from '../../../testing/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -12,7 +12,7 @@ import {
   settleWhole,
   toAccess,
   toSender,
-} from '../../../test/payments/settlement-stage.ts'
+} from '../../../testing/payments/settlement-stage.ts'
 import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { Unreachable } from '../../flow/failure.ts'

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { exactTerms, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
+import { exactTerms, payTerms, uptoTerms } from '../../../testing/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/payments/settlement-stage.ts'
+} from '../../../testing/payments/settlement-stage.ts'
 import { devFacilitatorAddress, devFacilitatorKey } from '../../devchain/accounts.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 import type { MinedSettlement } from './options.ts'

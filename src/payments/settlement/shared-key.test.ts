@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { pino } from 'pino'
-import { exactTerms, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
+import { exactTerms, payTerms, uptoTerms } from '../../../testing/payments/offered-payment.ts'
 import {
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/payments/settlement-stage.ts'
-import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+} from '../../../testing/payments/settlement-stage.ts'
+import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { migrateState } from '../../commands/state/migrate.ts'
 import { openState } from '../../commands/state/open.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
-import { arbitrarySendings, toOutflows, toPlace } from '../../../test/ledger/random-outflows.ts'
+import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
+import { arbitrarySendings, toOutflows, toPlace } from '../../../testing/ledger/random-outflows.ts'
 import {
   arbitraryMethod,
   arbitraryPayments,
@@ -10,9 +10,9 @@ import {
   START,
   WALLETS,
   WINDOW,
-} from '../../../test/ledger/random-payments.ts'
-import { fc, slowRuns } from '../../../test/property.ts'
-import { checkInvariants } from '../../../test/report/report-invariants.ts'
+} from '../../../testing/ledger/random-payments.ts'
+import { fc, slowRuns } from '../../../testing/property.ts'
+import { checkInvariants } from '../../../testing/report/report-invariants.ts'
 import type { Address } from '../../chain/hex.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { composeReport, freezeReport, type ReportParts } from './compose-report.ts'
 import type { MerchantFigures } from './figures.ts'
 

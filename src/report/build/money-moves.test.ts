@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
+import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
 import {
   arbitraryPayments,
   arbitraryWallet,
@@ -7,8 +7,8 @@ import {
   START,
   WALLETS,
   WINDOW,
-} from '../../../test/ledger/random-payments.ts'
-import { fc, slowRuns } from '../../../test/property.ts'
+} from '../../../testing/ledger/random-payments.ts'
+import { fc, slowRuns } from '../../../testing/property.ts'
 import type { Address } from '../../chain/hex.ts'
 import { ESCROW_EVIDENCE, EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isFollowedPayment } from '../screen/flow/direct-moves.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
+import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
 import {
   arbitraryMethod,
   arbitraryPayments,
@@ -8,8 +8,8 @@ import {
   START,
   WALLETS,
   WINDOW,
-} from '../../../test/ledger/random-payments.ts'
-import { fc, slowRuns } from '../../../test/property.ts'
+} from '../../../testing/ledger/random-payments.ts'
+import { fc, slowRuns } from '../../../testing/property.ts'
 import type { Address } from '../../chain/hex.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import { floorOf } from '../screen/counting-floor.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
+import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
 import type { Address } from '../../chain/hex.ts'
 import { EVIDENCE } from '../chain/payment.ts'
 import { readUnknownSenders } from './unknown-senders.ts'

@@ -6,9 +6,9 @@ import {
   toPermit2Approval,
   toPermit2Settlement,
   toProxySettlement,
-} from '../../../test/report/chain-payments.ts'
-import { useChannels } from '../../../test/report/payment-channels.ts'
-import { readChain } from '../../../test/report/read-chain.ts'
+} from '../../../testing/report/chain-payments.ts'
+import { useChannels } from '../../../testing/report/payment-channels.ts'
+import { readChain } from '../../../testing/report/read-chain.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTransferNode, NO_LIMITS } from '../../../test/report/transfer-node.ts'
+import { createTransferNode, NO_LIMITS } from '../../../testing/report/transfer-node.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import { findHubs } from './find-hubs.ts'

@@ -9,7 +9,7 @@ import {
   toPermit2Approval,
   toPermit2Settlement,
   toPlainTransfer,
-} from '../../../test/report/chain-payments.ts'
+} from '../../../testing/report/chain-payments.ts'
 import { findFirstBlockSince, readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'

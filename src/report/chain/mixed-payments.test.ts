@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { fc } from '../../../test/property.ts'
-import { placeCaptureEscrow, toCapturable } from '../../../test/report/captures.ts'
+import { fc } from '../../../testing/property.ts'
+import { placeCaptureEscrow, toCapturable } from '../../../testing/report/captures.ts'
 import {
   type Call,
   clientAccount,
@@ -11,9 +11,9 @@ import {
   toPermit2Approval,
   toPermit2Settlement,
   toPlainTransfer,
-} from '../../../test/report/chain-payments.ts'
-import { toChannel, toEscrowCall } from '../../../test/report/channel-week.ts'
-import { readChain } from '../../../test/report/read-chain.ts'
+} from '../../../testing/report/chain-payments.ts'
+import { toChannel, toEscrowCall } from '../../../testing/report/channel-week.ts'
+import { readChain } from '../../../testing/report/read-chain.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'

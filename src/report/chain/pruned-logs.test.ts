@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sendCall, toAuthorizedTransfer } from '../../../test/report/chain-payments.ts'
+import { sendCall, toAuthorizedTransfer } from '../../../testing/report/chain-payments.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'

@@ -7,8 +7,8 @@ import {
   type RawLog,
   type RawReceipt,
   type SimulatedPayment,
-} from '../../../test/simulated-chain/chain.ts'
-import { type Answer, answerHonestly, type Behaviour } from '../../../test/simulated-chain/node.ts'
+} from '../../../testing/simulated-chain/chain.ts'
+import { type Answer, answerHonestly, type Behaviour } from '../../../testing/simulated-chain/node.ts'
 import type { Address } from '../../chain/hex.ts'
 import { toResults } from '../../chain/rpc/json-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'

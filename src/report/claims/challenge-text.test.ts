@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { type Challenge, readNonce, readPriceResource, renderChallengeText } from './challenge-text.ts'
 
 const BASE_URL = 'https://tollbook.example'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../test/report/claiming.ts'
-import { HOSTILE_TEXT, publishSample } from '../../../test/report/publish-sample.ts'
-import { laterFigures, sampleFigures } from '../../../test/report/sample-figures.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../testing/report/claiming.ts'
+import { HOSTILE_TEXT, publishSample } from '../../../testing/report/publish-sample.ts'
+import { laterFigures, sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 
 const WEEK = '2026-11-15'

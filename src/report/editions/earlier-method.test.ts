@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { publishSample } from '../../../test/report/publish-sample.ts'
-import { sampleFigures } from '../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../test/report/sample-service.ts'
+import { publishSample } from '../../../testing/report/publish-sample.ts'
+import { sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../testing/report/sample-service.ts'
 import { migrateState } from '../../commands/state/migrate.ts'
 import { openState } from '../../commands/state/open.ts'
 import { openEvidenceArchive } from '../evidence/open-evidence-archive.ts'
@@ -16,7 +16,7 @@ import { verifyReport } from '../verify/verify-report.ts'
 import { toSha256 } from './basis.ts'
 
 // The evidence and the digests of the answers of commit c8098e52, the last one of version 2 of the method, after it
-// had published the paid week of test/report/paid-week.ts, and its state with the tables of release 1.0.0.
+// had published the paid week of testing/report/paid-week.ts, and its state with the tables of release 1.0.0.
 const FIXTURE = new URL('golden/method-2/', import.meta.url)
 const WEEK = '2026-11-22'
 const SHOP = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { PUBLISHED_AT, publishSample, storeSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { PUBLISHED_AT, publishSample, storeSample } from '../../../testing/report/publish-sample.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { loadEdition, loadReport, loadWeeks } from './stored-reports.ts'
 

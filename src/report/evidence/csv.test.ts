@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { toCsvLine } from './csv.ts'
 
 test('cells are joined by commas and end with CR LF', () => {

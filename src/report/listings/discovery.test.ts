@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Answer, item, pagesOf, serveSource } from '../../../test/report/discovery-source.ts'
+import { type Answer, item, pagesOf, serveSource } from '../../../testing/report/discovery-source.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { readDiscovery } from './discovery.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Registry } from 'prom-client'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { recordHealth } from './endpoint-health.ts'
 import { registerListingGauges } from './listing-gauges.ts'
 import { noteFailedVisit, noteVisit } from './merchant/merchant-hosts.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../test/report/sample-service.ts'
-import { onSqliteState } from '../../../test/state/every-state.ts'
+import { publishSample } from '../../../testing/report/publish-sample.ts'
+import { BUSY, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../testing/report/sample-service.ts'
+import { onSqliteState } from '../../../testing/state/every-state.ts'
 
 const PAGES = ['/', '/search?q=0x', `/merchants/base/${BUSY.address}`]
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { type HtmlForm, readForms, submitForm } from '../../../test/catalogue/html-forms.ts'
-import { fc } from '../../../test/property.ts'
-import { MERCHANT, merchant, openClaiming, RIVAL } from '../../../test/report/claiming.ts'
-import { onSqliteState } from '../../../test/state/every-state.ts'
+import { type HtmlForm, readForms, submitForm } from '../../../testing/catalogue/html-forms.ts'
+import { fc } from '../../../testing/property.ts'
+import { MERCHANT, merchant, openClaiming, RIVAL } from '../../../testing/report/claiming.ts'
+import { onSqliteState } from '../../../testing/state/every-state.ts'
 
 const WALLET = `0x${'1'.repeat(40)}`
 /** Of each field, what a person may type into it, and what no person should. */

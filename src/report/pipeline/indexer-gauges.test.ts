@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Registry } from 'prom-client'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { countIndexed, createPositionRecord, registerIndexerGauges, replaceGauge } from './indexer-gauges.ts'
 
 onEveryState('what the indexer counts is exported, and wallets of an earlier week are not', async (state) => {

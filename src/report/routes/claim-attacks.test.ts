@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../test/report/claiming.ts'
-import { BASE_URL } from '../../../test/report/publish-sample.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../testing/report/claiming.ts'
+import { BASE_URL } from '../../../testing/report/publish-sample.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { Unreachable } from '../../flow/failure.ts'
 import { readClaim } from '../claims/stored-claims.ts'
 

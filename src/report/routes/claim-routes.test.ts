@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { verifyMessage } from 'viem'
-import { CLAIMED_AT, MERCHANT, merchant, openClaiming, rival } from '../../../test/report/claiming.ts'
-import { HOSTILE_TEXT } from '../../../test/report/publish-sample.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { CLAIMED_AT, MERCHANT, merchant, openClaiming, rival } from '../../../testing/report/claiming.ts'
+import { HOSTILE_TEXT } from '../../../testing/report/publish-sample.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { readClaim, readDisclosedWallets } from '../claims/stored-claims.ts'
 
 const MINUTE_MS = 60_000

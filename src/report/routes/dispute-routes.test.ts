@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import { MERCHANT, openClaiming } from '../../../test/report/claiming.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { MERCHANT, openClaiming } from '../../../testing/report/claiming.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { closeDispute, listDisputes } from '../claims/disputes.ts'
 
 const NOTE = {

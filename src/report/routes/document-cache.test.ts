@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterFigures, QUIET } from '../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../test/report/sample-service.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { PUBLISHED_AT, publishSample } from '../../../testing/report/publish-sample.ts'
+import { BUSY, laterFigures, QUIET } from '../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../testing/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import type { State } from '../../commands/state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`

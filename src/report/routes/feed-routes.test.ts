@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../test/report/sample-service.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../testing/report/publish-sample.ts'
+import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../testing/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 
 const FEED = '/feed.atom'
 const OWN_FEED = `/merchants/base/${BUSY.address}/feed.atom`

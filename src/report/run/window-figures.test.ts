@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openTestLedger } from '../../../test/ledger/open-test-ledger.ts'
+import { openTestLedger } from '../../../testing/ledger/open-test-ledger.ts'
 import {
   clientAccount,
   sendCall,
   toAuthorizedTransfer,
   toPlainTransfer,
-} from '../../../test/report/chain-payments.ts'
-import { openTestState } from '../../../test/state/open-test-state.ts'
+} from '../../../testing/report/chain-payments.ts'
+import { openTestState } from '../../../testing/state/open-test-state.ts'
 import { readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'

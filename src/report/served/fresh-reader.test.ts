@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { publishSample } from '../../../test/report/publish-sample.ts'
-import { BUSY, laterFigures, sampleFigures } from '../../../test/report/sample-figures.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
+import { publishSample } from '../../../testing/report/publish-sample.ts'
+import { BUSY, laterFigures, sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { createFreshReader } from './fresh-reader.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { publishSample } from '../../../test/report/publish-sample.ts'
-import { sampleFigures } from '../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../test/report/sample-service.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
+import { publishSample } from '../../../testing/report/publish-sample.ts'
+import { sampleFigures } from '../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../testing/report/sample-service.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
 import { listFacilitators } from '../chain/facilitators.ts'
 
 const [ONE, TWO, UNNAMED] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as const)

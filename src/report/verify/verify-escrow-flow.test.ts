@@ -5,11 +5,11 @@ import {
   toAuthorizedTransfer,
   toBatch,
   toPlainTransfer,
-} from '../../../test/report/chain-payments.ts'
-import { toChannel, toEscrowCall } from '../../../test/report/channel-week.ts'
-import { RELAY } from '../../../test/report/cheated-week.ts'
-import { FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../../test/report/paid-week.ts'
-import { verifyPaidWeek } from '../../../test/report/verify-week.ts'
+} from '../../../testing/report/chain-payments.ts'
+import { toChannel, toEscrowCall } from '../../../testing/report/channel-week.ts'
+import { RELAY } from '../../../testing/report/cheated-week.ts'
+import { FACILITATOR, SHOP, SHOP_ACCOUNT, walletOf } from '../../../testing/report/paid-week.ts'
+import { verifyPaidWeek } from '../../../testing/report/verify-week.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
 import { CONTRACTS } from '../../money/contracts.ts'
 import { BASE } from '../../money/network.ts'

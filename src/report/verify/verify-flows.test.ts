@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CHANNEL_FALSIFICATIONS } from '../../../test/report/channel-falsifications.ts'
-import { playChannelWeek } from '../../../test/report/channel-week.ts'
-import { playCheatedWeek } from '../../../test/report/cheated-week.ts'
-import { assertNamed, forge } from '../../../test/report/falsified-report.ts'
-import { FLOW_FALSIFICATIONS } from '../../../test/report/flow-falsifications.ts'
-import { SHOP } from '../../../test/report/paid-week.ts'
-import { type PublishedWeek, publishPaidWeek, toListing } from '../../../test/report/published-week.ts'
+import { CHANNEL_FALSIFICATIONS } from '../../../testing/report/channel-falsifications.ts'
+import { playChannelWeek } from '../../../testing/report/channel-week.ts'
+import { playCheatedWeek } from '../../../testing/report/cheated-week.ts'
+import { assertNamed, forge } from '../../../testing/report/falsified-report.ts'
+import { FLOW_FALSIFICATIONS } from '../../../testing/report/flow-falsifications.ts'
+import { SHOP } from '../../../testing/report/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek, toListing } from '../../../testing/report/published-week.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { parseClaimRecord } from './checks/check-claim.ts'
@@ -34,7 +34,7 @@ after(async () => {
 test('a report with every screen that follows money equals the chain', async () => {
   assert.deepEqual(await listDifferences(published), [])
   const { tx, usd, real_tx, real_usd, real_buyers, returning_buyers, fees_usd, flags } = published.report
-  // The sums are in test/report/cheated-week.ts.
+  // The sums are in testing/report/cheated-week.ts.
   assert.deepEqual(
     { tx, usd, real_tx, real_usd, real_buyers, returning_buyers, fees_usd, flags },
     {
@@ -82,7 +82,7 @@ test('a claim that states a price of 12 dollars explains the payment of 12 dolla
 test('a report of claims from channels and of captures equals the chain', async () => {
   assert.deepEqual(await listDifferences(ofChannels, channels), [])
   const { tx, usd, real_tx, real_usd, buyers, fees_usd } = ofChannels.report
-  // 1,521,000 and 13,000 micro-USDC, in cents; the sums are in test/report/channel-week.ts.
+  // 1,521,000 and 13,000 micro-USDC, in cents; the sums are in testing/report/channel-week.ts.
   assert.deepEqual([tx, usd, real_tx, real_usd, buyers, fees_usd], [8, 1.52, 8, 1.52, 5, 0.01])
 })
 

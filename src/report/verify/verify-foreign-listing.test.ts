@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendCall, toAuthorizedTransfer } from '../../../test/report/chain-payments.ts'
-import { FACILITATOR, SHOP } from '../../../test/report/paid-week.ts'
-import { toListing } from '../../../test/report/published-week.ts'
-import { verifyPaidWeek } from '../../../test/report/verify-week.ts'
+import { sendCall, toAuthorizedTransfer } from '../../../testing/report/chain-payments.ts'
+import { FACILITATOR, SHOP } from '../../../testing/report/paid-week.ts'
+import { toListing } from '../../../testing/report/published-week.ts'
+import { verifyPaidWeek } from '../../../testing/report/verify-week.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
 import { lastWeekEnd } from '../build/window.ts'
 

@@ -5,10 +5,10 @@ import {
   toAuthorizedTransfer,
   toBatch,
   toPlainTransfer,
-} from '../../../test/report/chain-payments.ts'
-import { RELAY } from '../../../test/report/cheated-week.ts'
-import { FACILITATOR, SHOP, walletOf } from '../../../test/report/paid-week.ts'
-import { verifyPaidWeek } from '../../../test/report/verify-week.ts'
+} from '../../../testing/report/chain-payments.ts'
+import { RELAY } from '../../../testing/report/cheated-week.ts'
+import { FACILITATOR, SHOP, walletOf } from '../../../testing/report/paid-week.ts'
+import { verifyPaidWeek } from '../../../testing/report/verify-week.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { DevChain } from '../../devchain/dev-chain.ts'
 import { CONTRACTS } from '../../money/contracts.ts'

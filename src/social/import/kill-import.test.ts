@@ -3,13 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { importPlace, withFile } from '../../../test/social/import-social.ts'
-import { openTestState } from '../../../test/state/open-test-state.ts'
+import { importPlace, withFile } from '../../../testing/social/import-social.ts'
+import { openTestState } from '../../../testing/state/open-test-state.ts'
 import type { State } from '../../commands/state/state.ts'
 
 /** Several batches of 2,000 objects, and a rest. */
 const TWEETS = 13_000
-const CHILD = new URL('../../../test/social/import-forever.ts', import.meta.url)
+const CHILD = new URL('../../../testing/social/import-forever.ts', import.meta.url)
 
 test('a killed import resumes without missing or duplicate objects', async () => {
   const lines = Array.from({ length: TWEETS }, (_, at) =>

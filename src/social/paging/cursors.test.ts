@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { createCursors } from './cursors.ts'
 
 const cursors = createCursors(new Uint8Array(32).fill(7))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import CONFORMANCE from './data/twitter-text-extract.json' with { type: 'json' }
 import { findHashtags, findMentions, findUrls, type TextSpan } from './find-entities.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { startWriter, type Writer } from './writer.ts'
 
 const ALONE = { isInTransaction: true }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { hasBind, startValidatingResolver } from '../../../test/servers/validating-resolver.ts'
+import { hasBind, startValidatingResolver } from '../../../testing/servers/validating-resolver.ts'
 import { readDnssec } from './read-dnssec.ts'
 
 const isMissing = !hasBind()

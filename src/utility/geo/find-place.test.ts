@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { findPlace } from './find-place.ts'
 
 const FOLDER = fileURLToPath(new URL('testdata/', import.meta.url))

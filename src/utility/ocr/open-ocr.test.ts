@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import { drawSign, SIGN } from '../../../test/utility/draw-sign.ts'
+import { drawSign, SIGN } from '../../../testing/utility/draw-sign.ts'
 import { writeMarkdown } from '../../engines/extract/document/write-markdown.ts'
 import { type Ocr, type OcrImage, openOcr } from './open-ocr.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Ask } from '../../../test/catalogue/open-service.ts'
-import { TEST_TIME } from '../../../test/catalogue/run-endpoint.ts'
-import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
-import { openWalletService } from '../../../test/wallets/wallet-service.ts'
+import type { Ask } from '../../../testing/catalogue/open-service.ts'
+import { TEST_TIME } from '../../../testing/catalogue/run-endpoint.ts'
+import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
+import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
 import type { State } from '../../commands/state/state.ts'
 import { sweepWallets } from '../wallet/change-resource.ts'
 

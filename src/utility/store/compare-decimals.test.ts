@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../test/property.ts'
+import { fc } from '../../../testing/property.ts'
 import { compareDecimals } from './compare-decimals.ts'
 
 test('numbers are equal by value, regardless of notation', () => {

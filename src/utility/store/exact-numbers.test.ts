@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/state/every-state.ts'
-import { openWalletService } from '../../../test/wallets/wallet-service.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
+import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
 
 const payer = '0x00000000000000000000000000000000000000a1'
 

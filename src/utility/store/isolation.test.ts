@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { fc } from '../../../test/property.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
-import { openWalletService } from '../../../test/wallets/wallet-service.ts'
+import { fc } from '../../../testing/property.ts'
+import { onEveryState } from '../../../testing/state/every-state.ts'
+import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
 
 const WALLETS = ['a1', 'b2', 'c3'].map((end): Address => `0x${end.padStart(40, '0')}`)

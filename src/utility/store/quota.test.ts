@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
 import { applyNow } from '../../catalogue/effect/effects.ts'
 import { migrateState } from '../../commands/state/migrate.ts'
 import { openState } from '../../commands/state/open.ts'

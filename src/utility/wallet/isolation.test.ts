@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Ask } from '../../../test/catalogue/open-service.ts'
-import { onSqliteState } from '../../../test/state/every-state.ts'
-import { fuzzWallets } from '../../../test/wallets/fuzz-wallets.ts'
-import { openWalletService } from '../../../test/wallets/wallet-service.ts'
+import type { Ask } from '../../../testing/catalogue/open-service.ts'
+import { onSqliteState } from '../../../testing/state/every-state.ts'
+import { fuzzWallets } from '../../../testing/wallets/fuzz-wallets.ts'
+import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
 import type { State } from '../../commands/state/state.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'

@@ -1,5 +1,5 @@
-import { onSqliteStateUrl } from '../../../test/state/every-state.ts'
-import { checkNothingLost, writeUntilKilled } from '../../../test/wallets/kill-writers.ts'
+import { onSqliteStateUrl } from '../../../testing/state/every-state.ts'
+import { checkNothingLost, writeUntilKilled } from '../../../testing/wallets/kill-writers.ts'
 import { migrateState } from '../../commands/state/migrate.ts'
 import { openState } from '../../commands/state/open.ts'
 

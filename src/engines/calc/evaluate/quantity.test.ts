@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcErrorOf, checkAll, quantityOf, resultOf } from '../../../../test/utility/calculator.ts'
+import { ask, calcErrorOf, checkAll, quantityOf, resultOf } from '../../../../testing/utility/calculator.ts'
 
 test('angles are in radians, in degrees on request, or in the unit that they carry', () => {
   assert.equal(resultOf('sin(30)', 'deg'), '0.5')

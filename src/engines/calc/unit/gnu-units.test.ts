@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask } from '../../../../test/utility/calculator.ts'
-import { comparedUnits, DEFINITIONS, TOLERANCE } from '../../../../test/utility/gnu-units.ts'
+import { ask } from '../../../../testing/utility/calculator.ts'
+import { comparedUnits, DEFINITIONS, TOLERANCE } from '../../../../testing/utility/gnu-units.ts'
 import type { UnitDefinition } from './unit-definition.ts'
 
 const CASES = join(import.meta.dirname, '../golden/gnu-units-cases.tsv')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { convertText } from '../../../../test/utility/converting.ts'
+import { convertText } from '../../../../testing/utility/converting.ts'
 import { ConvertError } from '../convert-error.ts'
 
 type Suite = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../../testing/utility/converting.ts'
 
 test('names keep their order, also integers and those in which they are written with a mark', () => {
   for (const names of [

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { convertText } from '../../../../test/utility/converting.ts'
+import { convertText } from '../../../../testing/utility/converting.ts'
 
 const folder = dirname(createRequire(import.meta.url).resolve('csv-spectrum'))
 const cases = readdirSync(join(folder, 'csvs')).map((file) => file.replace(/\.csv$/, ''))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../../testing/utility/converting.ts'
 
 test('the line sep= of Excel names the delimiter', () => {
   const rows = '[{"id":1,"price":"2,5"}]'

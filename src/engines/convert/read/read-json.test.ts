@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertText } from '../../../../test/utility/converting.ts'
+import { convertText } from '../../../../testing/utility/converting.ts'
 
 test('the list in an answer of an API becomes rows if table names it, and is pointed out otherwise', () => {
   const json = '{"results":[{"id":1},{"id":2}],"next":null}'

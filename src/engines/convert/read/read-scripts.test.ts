@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
-import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
-import { drawnDump } from '../../../../test/utility/draw-dumps.ts'
-import { judgeDump } from '../../../../test/utility/judge-dump.ts'
+import { fc } from '../../../../testing/property.ts'
+import { convertErrorOf, convertText } from '../../../../testing/utility/converting.ts'
+import { drawnDump } from '../../../../testing/utility/draw-dumps.ts'
+import { judgeDump } from '../../../../testing/utility/judge-dump.ts'
 
 const read = (sql: string) => convertText(sql, 'sql', 'json')
 const errorOf = (sql: string) => convertErrorOf(sql, 'sql', 'json')

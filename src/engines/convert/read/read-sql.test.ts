@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
+import { convertErrorOf, convertText } from '../../../../testing/utility/converting.ts'
 
 const DUMPS = join(import.meta.dirname, '../golden/dumps')
 
-/** The strings that test/utility/make-dumps.ts inserts into every database. */
+/** The strings that testing/utility/make-dumps.ts inserts into every database. */
 const TEXTS = [
   "it's",
   'say "hi"',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
-import { startPostgres, whyNoPostgres } from '../../../../test/state/postgres.ts'
-import { convertErrorOf, convertText } from '../../../../test/utility/converting.ts'
+import { startPostgres, whyNoPostgres } from '../../../../testing/state/postgres.ts'
+import { convertErrorOf, convertText } from '../../../../testing/utility/converting.ts'
 
 /** Rows with every kind of value, and a column of mixed kinds. */
 const JSON_ROWS = `[

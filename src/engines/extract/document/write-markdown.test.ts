@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import { parseTree } from '../html-tree.ts'
 import { readBlocks } from './read-blocks.ts'
 import { writeMarkdown } from './write-markdown.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import { inventoryHead } from './head-inventory.ts'
 
 const URL_OF_PAGE = 'https://example.com/a/post.html'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'bmp-ts'
 import sharp from 'sharp'
-import { drawSvg } from '../../../../test/utility/images.ts'
+import { drawSvg } from '../../../../testing/utility/images.ts'
 import { decodeImage, restrictLoaders } from './decode-image.ts'
 import { findImageKind, type ImageKind, isLossy } from './image-kind.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openService } from '../../../../test/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
+import { openService } from '../../../../testing/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../../testing/catalogue/run-endpoint.ts'
 import {
   FRAME,
   HOSTED,
@@ -11,9 +11,9 @@ import {
   SPEECH_KEY,
   sampleOf,
   startHosted,
-} from '../../../../test/inference/hosted-speech.ts'
-import { inferencePorts } from '../../../../test/inference/inference-ports.ts'
-import { type SpeechAnswer, startSpeechUpstream } from '../../../../test/inference/speech-upstream.ts'
+} from '../../../../testing/inference/hosted-speech.ts'
+import { inferencePorts } from '../../../../testing/inference/inference-ports.ts'
+import { type SpeechAnswer, startSpeechUpstream } from '../../../../testing/inference/speech-upstream.ts'
 import { createWorkerPool } from '../../../workers/pool.ts'
 import { createInferenceService } from '../../service.ts'
 import { toWav } from '../../sound/write-wav.ts'

@@ -11,8 +11,8 @@ import {
   sampleOf,
   startHosted,
   WAV,
-} from '../../../../test/inference/hosted-speech.ts'
-import { startSpeechUpstream } from '../../../../test/inference/speech-upstream.ts'
+} from '../../../../testing/inference/hosted-speech.ts'
+import { startSpeechUpstream } from '../../../../testing/inference/speech-upstream.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
 
 const signal = new AbortController().signal

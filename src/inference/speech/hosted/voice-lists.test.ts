@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { HOSTED, type Hosted, openHosted, startHosted } from '../../../../test/inference/hosted-speech.ts'
-import { startSpeechUpstream } from '../../../../test/inference/speech-upstream.ts'
+import { HOSTED, type Hosted, openHosted, startHosted } from '../../../../testing/inference/hosted-speech.ts'
+import { startSpeechUpstream } from '../../../../testing/inference/speech-upstream.ts'
 import { type Voice, voice as voiceSchema } from '../../voices/voice.ts'
 
 const signal = new AbortController().signal

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Parser } from 'htmlparser2'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import type { Voice } from '../../voices/voice.ts'
 import { toAzureSsml } from './azure.ts'
 import { toPollyRequest } from './polly.ts'

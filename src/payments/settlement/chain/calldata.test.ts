@@ -8,7 +8,7 @@ import {
   payTerms,
   permit2Terms,
   uptoTerms,
-} from '../../../../test/payments/offered-payment.ts'
+} from '../../../../testing/payments/offered-payment.ts'
 import type { Hex } from '../../../chain/hex.ts'
 import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'

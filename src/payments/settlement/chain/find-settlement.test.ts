@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devPermit2Abi } from '../../../../test/chain/dev-abis.ts'
+import { devPermit2Abi } from '../../../../testing/chain/dev-abis.ts'
 import {
   exactTerms,
   makeByPermit2,
@@ -10,16 +10,16 @@ import {
   payTerms,
   permit2Terms,
   uptoTerms,
-} from '../../../../test/payments/offered-payment.ts'
-import { startRpcProxy } from '../../../../test/payments/rpc-proxy.ts'
+} from '../../../../testing/payments/offered-payment.ts'
+import { startRpcProxy } from '../../../../testing/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
   toSender,
-} from '../../../../test/payments/settlement-stage.ts'
-import { toBatch } from '../../../../test/report/chain-payments.ts'
+} from '../../../../testing/payments/settlement-stage.ts'
+import { toBatch } from '../../../../testing/report/chain-payments.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
 import { CONTRACTS } from '../../../money/contracts.ts'
 import { BASE } from '../../../money/network.ts'

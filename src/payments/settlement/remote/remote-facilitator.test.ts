@@ -11,14 +11,14 @@ import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
 import { createWalletClient, http, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../../../test/chain/base-chain.ts'
-import { exactTerms, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
+import { base } from '../../../../testing/chain/base-chain.ts'
+import { exactTerms, payTerms, uptoTerms } from '../../../../testing/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../../test/payments/settlement-stage.ts'
+} from '../../../../testing/payments/settlement-stage.ts'
 import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
 import { BASE } from '../../../money/network.ts'
 import type { RunningFacilitator } from '../../facilitator.ts'

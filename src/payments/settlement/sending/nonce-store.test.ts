@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import { readDatabaseTime } from '../../../state/database-time.ts'
 import { createNonceStore } from './nonce-store.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startRpcProxy } from '../../../../test/payments/rpc-proxy.ts'
+import { startRpcProxy } from '../../../../testing/payments/rpc-proxy.ts'
 import {
   openSettlementStage,
   type SettlementStage,
   toAccess,
-} from '../../../../test/payments/settlement-stage.ts'
+} from '../../../../testing/payments/settlement-stage.ts'
 import { createWalletSigner } from '../../../chain/wallet-signer.ts'
 import { devKey } from '../../../devchain/accounts.ts'
 import { openChain } from '../chain/chain.ts'

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { Webhook } from 'standardwebhooks'
-import { openReceiver, type ReceiverAnswer } from '../../../../test/report/alert-receiver.ts'
-import { storeClaim } from '../../../../test/report/store-claim.ts'
-import { onEveryState, onEveryStateUrl, onSqliteState } from '../../../../test/state/every-state.ts'
+import { openReceiver, type ReceiverAnswer } from '../../../../testing/report/alert-receiver.ts'
+import { storeClaim } from '../../../../testing/report/store-claim.ts'
+import { onEveryState, onEveryStateUrl, onSqliteState } from '../../../../testing/state/every-state.ts'
 import { migrateState } from '../../../commands/state/migrate.ts'
 import { openState } from '../../../commands/state/open.ts'
 import type { State } from '../../../commands/state/state.ts'
@@ -18,6 +19,7 @@ import { deliverAlerts } from './deliver-alerts.ts'
 import { countPending, listDeliveries, queueAlerts, takeDue } from './outbox.ts'
 import { ALERT_EVENTS, createWebhook, listWebhooks } from './webhooks.ts'
 
+const DELIVERER = join(import.meta.dirname, '../../../../testing/report/deliver-once.ts')
 const ADDRESS = `0x${'a'.repeat(40)}` as const
 const WISH = { events: ALERT_EVENTS, rankPlaces: 10, dropPercent: 50 }
 const ALERT = { event: 'flag.new', key: 'self_pay 2026-11-15', data: { flag: 'self_pay' } } as const
@@ -184,7 +186,7 @@ onEveryStateUrl(
     try {
       await migrateState(state)
       const { receiver, clock, deliver } = await openAlerts(state, context, 'silence')
-      const child = spawn(process.execPath, ['test/report/deliver-once.ts', url], { stdio: 'inherit' })
+      const child = spawn(process.execPath, [DELIVERER, url], { stdio: 'inherit' })
       context.after(() => child.kill('SIGKILL'))
       while (receiver.received.length === 0) await wait(20)
       child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startOwnCluster, whyNoClickhouse } from '../../../../test/ledger/clickhouse.ts'
+import { startOwnCluster, whyNoClickhouse } from '../../../../testing/ledger/clickhouse.ts'
 import { PermanentError, RetryableError } from '../../../flow/failure.ts'
 import { openServerEngine } from './server-engine.ts'
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestLedger, randomChain } from '../../../../test/ledger/open-test-ledger.ts'
-import { fc } from '../../../../test/property.ts'
+import { openTestLedger, randomChain } from '../../../../testing/ledger/open-test-ledger.ts'
+import { fc } from '../../../../testing/property.ts'
 import {
   createTransferNode,
   hashOf,
   NO_LIMITS,
   type TransferNode,
-} from '../../../../test/report/transfer-node.ts'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+} from '../../../../testing/report/transfer-node.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import type { Address } from '../../../chain/hex.ts'
 import type { Rpc } from '../../../chain/rpc/rpc.ts'
 import { RetryableError } from '../../../flow/failure.ts'

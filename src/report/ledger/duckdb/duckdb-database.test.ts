@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts'
 import { PermanentError } from '../../../flow/failure.ts'
 import { DuckdbDatabase, FILE } from './duckdb-database.ts'
 

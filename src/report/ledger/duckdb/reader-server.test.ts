@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../../../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../../testing/temporary-folder.ts'
 import { openLedger, openLedgerReader } from '../ledger.ts'
 import { findReader } from './reader-server.ts'
 
 const NEVER = new AbortController().signal
-const HOLDER = new URL('../../../../test/report/held-ledger.ts', import.meta.url).pathname
+const HOLDER = new URL('../../../../testing/report/held-ledger.ts', import.meta.url).pathname
 const CHAIN = `0x${'c'.repeat(64)}` as const
 
 /** A ledger that another process has opened. */

@@ -8,9 +8,9 @@ import {
   serveMerchant,
   TERMS,
   visit,
-} from '../../../../test/report/merchant-host.ts'
-import { BUSY, QUIET } from '../../../../test/report/sample-figures.ts'
-import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
+} from '../../../../testing/report/merchant-host.ts'
+import { BUSY, QUIET } from '../../../../testing/report/sample-figures.ts'
+import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 import { listingsByPayTo } from '../stored-listings.ts'
 

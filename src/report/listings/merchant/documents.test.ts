@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import { readChallenge } from './challenge.ts'
 import { parseStatedPrice, readOpenApi } from './openapi-document.ts'
 import { readWellKnown } from './well-known.ts'

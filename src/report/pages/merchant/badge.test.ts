@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { publishSample } from '../../../../test/report/publish-sample.ts'
-import { BUSY, laterFigures, QUIET } from '../../../../test/report/sample-figures.ts'
-import { sampleService } from '../../../../test/report/sample-service.ts'
-import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
+import { publishSample } from '../../../../testing/report/publish-sample.ts'
+import { BUSY, laterFigures, QUIET } from '../../../../testing/report/sample-figures.ts'
+import { sampleService } from '../../../../testing/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 import { BADGE_STYLES } from './badge.ts'
 

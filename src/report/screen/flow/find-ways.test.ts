@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alg, Graph } from '@dagrejs/graphlib'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import type { Address } from '../../../chain/hex.ts'
 import { findWays, MAX_RELAYS } from './find-ways.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import type { Address, Hex } from '../../../chain/hex.ts'
 import { findWays, MAX_RELAYS } from './find-ways.ts'
 import { followShares, type Move, placeOf } from './follow-shares.ts'

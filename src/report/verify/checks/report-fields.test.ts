@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import { listFields, listKeys } from './report-fields.ts'
 
 test('every value of a document is identified by its path, days by their date', () => {

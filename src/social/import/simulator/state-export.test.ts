@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
-import { importPlace } from '../../../../test/social/import-social.ts'
-import { openSocial } from '../../../../test/social/open-social.ts'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { TEST_PAYER } from '../../../../testing/catalogue/run-endpoint.ts'
+import { importPlace } from '../../../../testing/social/import-social.ts'
+import { openSocial } from '../../../../testing/social/open-social.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import STATE from './golden/state-export.json' with { type: 'json' }
 
 const FILE = new URL('./golden/state-export.json', import.meta.url).pathname

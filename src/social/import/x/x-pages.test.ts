@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { importPlace, withFile } from '../../../../test/social/import-social.ts'
-import { socialPorts } from '../../../../test/social/open-social.ts'
-import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
+import { importPlace, withFile } from '../../../../testing/social/import-social.ts'
+import { socialPorts } from '../../../../testing/social/open-social.ts'
+import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
 
 const asking = { signal: new AbortController().signal }
 const metrics = { reply_count: 2, like_count: 30, quote_count: 0 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import { createKnownIds, hashOf } from './known-ids.ts'
 
 const post = (did: string) => `at://${did}/app.bsky.feed.post/3jzfcijpj2z2a`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
-import { blueskyProvider, recorded, replay } from '../../../../test/social/bluesky-upstream.ts'
-import { openSocial } from '../../../../test/social/open-social.ts'
-import { openXUpstream } from '../../../../test/social/x-upstream.ts'
-import { openTestState } from '../../../../test/state/open-test-state.ts'
+import { TEST_PAYER } from '../../../../testing/catalogue/run-endpoint.ts'
+import { blueskyProvider, recorded, replay } from '../../../../testing/social/bluesky-upstream.ts'
+import { openSocial } from '../../../../testing/social/open-social.ts'
+import { openXUpstream } from '../../../../testing/social/x-upstream.ts'
+import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for

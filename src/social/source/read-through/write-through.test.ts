@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { TEST_TIME } from '../../../../testing/catalogue/run-endpoint.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import { readBodies } from '../store/read-bodies.ts'
 import { writeThrough } from './write-through.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
-import { importPlace, withFile } from '../../../../test/social/import-social.ts'
-import { socialPorts } from '../../../../test/social/open-social.ts'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { TEST_TIME } from '../../../../testing/catalogue/run-endpoint.ts'
+import { importPlace, withFile } from '../../../../testing/social/import-social.ts'
+import { socialPorts } from '../../../../testing/social/open-social.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 import { saveBundle } from './save-bundle.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { socialPorts } from '../../../../test/social/open-social.ts'
-import { onEveryState } from '../../../../test/state/every-state.ts'
+import { socialPorts } from '../../../../testing/social/open-social.ts'
+import { onEveryState } from '../../../../testing/state/every-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 import SAMPLE from '../../sample/users.json' with { type: 'json' }
 import { saveBundle } from './save-bundle.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
-import { openSocial } from '../../../../test/social/open-social.ts'
-import { openXUpstream, xProvider } from '../../../../test/social/x-upstream.ts'
-import { onSqliteState } from '../../../../test/state/every-state.ts'
+import { TEST_PAYER } from '../../../../testing/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../testing/social/open-social.ts'
+import { openXUpstream, xProvider } from '../../../../testing/social/x-upstream.ts'
+import { onSqliteState } from '../../../../testing/state/every-state.ts'
 import { readObject } from './x-envelope.ts'
 
 type Recorded = {

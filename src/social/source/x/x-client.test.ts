@@ -5,8 +5,8 @@ import {
   openXUpstream,
   type XUpstreamAnswer,
   xProvider,
-} from '../../../../test/social/x-upstream.ts'
-import { openTestState } from '../../../../test/state/open-test-state.ts'
+} from '../../../../testing/social/x-upstream.ts'
+import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import type { State } from '../../../commands/state/state.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { SocialProvider } from '../provider.ts'

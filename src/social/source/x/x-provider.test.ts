@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
-import { openSocial } from '../../../../test/social/open-social.ts'
+import { TEST_PAYER } from '../../../../testing/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../testing/social/open-social.ts'
 import {
   APP_TOKEN,
   openXUpstream,
   type XUpstreamAnswer,
   xProvider,
-} from '../../../../test/social/x-upstream.ts'
-import { onSqliteState } from '../../../../test/state/every-state.ts'
-import { openTestState } from '../../../../test/state/open-test-state.ts'
+} from '../../../../testing/social/x-upstream.ts'
+import { onSqliteState } from '../../../../testing/state/every-state.ts'
+import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
 import type { State } from '../../../commands/state/state.ts'
 import { ProblemError } from '../../../http/problem.ts'

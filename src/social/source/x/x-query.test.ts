@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
-import { fc } from '../../../../test/property.ts'
+import { TEST_TIME } from '../../../../testing/catalogue/run-endpoint.ts'
+import { fc } from '../../../../testing/property.ts'
 import type { TweetQuery } from '../provider.ts'
 import { findXQueryIssues, toXBounds, toXQuery } from './x-query.ts'
 

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { browsersOf } from '../../../../test/browser/browser-processes.ts'
-import { startOwnChromium } from '../../../../test/browser/own-chromium.ts'
-import { isExploring } from '../../../../test/property.ts'
+import { browsersOf } from '../../../../testing/browser/browser-processes.ts'
+import { startOwnChromium } from '../../../../testing/browser/own-chromium.ts'
+import { isExploring } from '../../../../testing/property.ts'
 import { connectCdp } from '../cdp-connection.ts'
 import { findChromiumPackage, unpackChromium } from './find-chromium.ts'
 import { BrowserFailed, runChromium } from './run-chromium.ts'
@@ -21,7 +21,7 @@ after(async () => {
   if (typeof browser !== 'string') await browser.close()
 })
 const NEVER = new AbortController().signal
-const LOST = new URL('../../../../test/browser/lost-chromium.ts', import.meta.url).pathname
+const LOST = new URL('../../../../testing/browser/lost-chromium.ts', import.meta.url).pathname
 
 const isRunning = (pid: number) => existsSync(`/proc/${pid}`)
 const foldersOf = (pid: number) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { issuesOf, runEndpoint } from '../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../testing/catalogue/run-endpoint.ts'
 import {
   sendJson,
   startChatUpstream,
   toCompletion,
   type UpstreamAnswer,
-} from '../../../../test/models/chat-upstream.ts'
+} from '../../../../testing/models/chat-upstream.ts'
 import { type OpenTier, openTiers } from '../../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../../models/tiers/tier-file.ts'
 import { createWorkerPool } from '../../../workers/pool.ts'

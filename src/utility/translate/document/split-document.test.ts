@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
+import { fc } from '../../../../testing/property.ts'
 import type { LanguagePair } from '../language/language-pair.ts'
 import { translateSegments } from '../translate-segments.ts'
 import type { Pieces } from '../translation-backend.ts'

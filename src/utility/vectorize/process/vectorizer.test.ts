@@ -6,7 +6,7 @@ import { ProblemError } from '../../../http/problem.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'
 
-const module = new URL('../../../../test/utility/image-children.ts', import.meta.url)
+const module = new URL('../../../../testing/utility/image-children.ts', import.meta.url)
 const NEVER = new AbortController().signal
 const taskOf = (kind: ImageKind): VectorizeTask => ({
   image: new Uint8Array(),

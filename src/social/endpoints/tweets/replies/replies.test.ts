@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
-import { openSocial } from '../../../../../test/social/open-social.ts'
-import { onEveryState } from '../../../../../test/state/every-state.ts'
+import { TEST_PAYER, TEST_TIME } from '../../../../../testing/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../../testing/social/open-social.ts'
+import { onEveryState } from '../../../../../testing/state/every-state.ts'
 import { saveBundle } from '../../../source/store/save-bundle.ts'
 
 const parent = { id: '100', text: 'A question', created_at: '2026-11-01T00:00:00.000Z' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../testing/catalogue/run-endpoint.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { calc } from './endpoint.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
-import { startDnsServer } from '../../../../../test/servers/dns-server.ts'
-import { hasBind, startValidatingResolver } from '../../../../../test/servers/validating-resolver.ts'
+import { issuesOf, runEndpoint } from '../../../../../testing/catalogue/run-endpoint.ts'
+import { startDnsServer } from '../../../../../testing/servers/dns-server.ts'
+import { hasBind, startValidatingResolver } from '../../../../../testing/servers/validating-resolver.ts'
 import { createDnsResolver, type DnsResolver } from '../../../dns/dns-resolver.ts'
 import { dns } from './endpoint.ts'
 

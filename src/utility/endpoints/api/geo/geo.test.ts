@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../testing/catalogue/run-endpoint.ts'
 import { findPackagedSets } from '../../../geo/data-set.ts'
 import { openGeoData } from '../../../geo/geo-data.ts'
 import { geo } from './endpoint.ts'

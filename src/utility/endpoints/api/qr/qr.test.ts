@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createOpenClient } from '../../../../../test/catalogue/open-client.ts'
-import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
-import { createTestApp } from '../../../../../test/catalogue/test-app.ts'
-import { fc } from '../../../../../test/property.ts'
-import { decodePng } from '../../../../../test/utility/decode-png.ts'
+import { createOpenClient } from '../../../../../testing/catalogue/open-client.ts'
+import { issuesOf, runEndpoint } from '../../../../../testing/catalogue/run-endpoint.ts'
+import { createTestApp } from '../../../../../testing/catalogue/test-app.ts'
+import { fc } from '../../../../../testing/property.ts'
+import { decodePng } from '../../../../../testing/utility/decode-png.ts'
 import {
   drawMatrix,
   fillVersion,
@@ -15,7 +15,7 @@ import {
   readByJsqr,
   readByZxing,
   scatter,
-} from '../../../../../test/utility/qr-readers.ts'
+} from '../../../../../testing/utility/qr-readers.ts'
 import { qr } from './endpoint.ts'
 import { buildQrMatrix } from './qr-matrix.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { issuesOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { issuesOf, runEndpoint } from '../../../../../testing/catalogue/run-endpoint.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { timezone } from './endpoint.ts'
 

@@ -3,15 +3,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import { openService } from '../../../../../../test/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../../../../../test/catalogue/run-endpoint.ts'
-import { inferencePorts } from '../../../../../../test/inference/inference-ports.ts'
+import { openService } from '../../../../../../testing/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../../../../testing/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../../../../../../testing/inference/inference-ports.ts'
 import {
   sendJson,
   startChatUpstream,
   type UpstreamAnswer,
-} from '../../../../../../test/models/chat-upstream.ts'
-import { temporaryFolder } from '../../../../../../test/temporary-folder.ts'
+} from '../../../../../../testing/models/chat-upstream.ts'
+import { temporaryFolder } from '../../../../../../testing/temporary-folder.ts'
 import { openImages } from '../../../../../commands/setup/open-image-maker.ts'
 import { loadConfig } from '../../../../../config.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'

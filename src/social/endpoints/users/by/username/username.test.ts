@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import type { Ask } from '../../../../../../test/catalogue/open-service.ts'
-import { TEST_PAYER, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
-import { openSocial } from '../../../../../../test/social/open-social.ts'
-import { onEveryState, onSqliteState } from '../../../../../../test/state/every-state.ts'
+import type { Ask } from '../../../../../../testing/catalogue/open-service.ts'
+import { TEST_PAYER, TEST_TIME } from '../../../../../../testing/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../../../testing/social/open-social.ts'
+import { onEveryState, onSqliteState } from '../../../../../../testing/state/every-state.ts'
 import type { State } from '../../../../../commands/state/state.ts'
 import { seedSample } from '../../../../source/store/seed-sample.ts'
 

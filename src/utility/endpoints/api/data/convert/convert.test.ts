@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { issuesOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
-import { createTestApp } from '../../../../../../test/catalogue/test-app.ts'
+import { issuesOf, TEST_TIME } from '../../../../../../testing/catalogue/run-endpoint.ts'
+import { createTestApp } from '../../../../../../testing/catalogue/test-app.ts'
 import type { Service } from '../../../../../catalogue/service.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
@@ -9,8 +9,8 @@ import { convertData } from './endpoint.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 after(() => workers.close())
-const readPid = defineJob<typeof import('../../../../../../test/workers/worker-jobs.ts').readPid>({
-  module: new URL('../../../../../../test/workers/worker-jobs.ts', import.meta.url),
+const readPid = defineJob<typeof import('../../../../../../testing/workers/worker-jobs.ts').readPid>({
+  module: new URL('../../../../../../testing/workers/worker-jobs.ts', import.meta.url),
   name: 'readPid',
   deadlineMs: 20_000,
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
-import { startDnsServer } from '../../../../../../test/servers/dns-server.ts'
+import { runEndpoint } from '../../../../../../testing/catalogue/run-endpoint.ts'
+import { startDnsServer } from '../../../../../../testing/servers/dns-server.ts'
 import { createDnsResolver, type DnsResolver } from '../../../../dns/dns-resolver.ts'
 import { verify } from './endpoint.ts'
 

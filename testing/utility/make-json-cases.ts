@@ -1,6 +1,6 @@
 /**
  * Writes the accepted and the rejected cases of JSONTestSuite from a clone of it: `npx node
- * test/utility/make-json-cases.ts <git folder>` (https://github.com/nst/JSONTestSuite).
+ * testing/utility/make-json-cases.ts <git folder>` (https://github.com/nst/JSONTestSuite).
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

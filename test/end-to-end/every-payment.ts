@@ -15,8 +15,8 @@ import {
   toPermit2Settlement,
   toPlainTransfer,
   toProxySettlement,
-} from './chain-payments.ts'
-import { storeClaim } from './store-claim.ts'
+} from '../../testing/report/chain-payments.ts'
+import { storeClaim } from '../../testing/report/store-claim.ts'
 
 /** Saturday 2026-10-31 00:00:00 UTC: the chain begins before the week before. */
 export const GENESIS = Date.UTC(2026, 9, 31) / 1000

@@ -1,13 +1,13 @@
 /**
- * Converts a file and prints time and memory: `node test/utility/convert-file.ts <file> <from> <to> <written
+ * Converts a file and prints time and memory: `node test/operations/parts/convert-file.ts <file> <from> <to> <written
  * file>`.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { convert } from '../../src/engines/convert/convert.ts'
-import type { Format } from '../../src/engines/convert/format.ts'
-import { Notes } from '../../src/engines/convert/notes.ts'
-import { PLAIN } from './converting.ts'
+import { convert } from '../../../src/engines/convert/convert.ts'
+import type { Format } from '../../../src/engines/convert/format.ts'
+import { Notes } from '../../../src/engines/convert/notes.ts'
+import { PLAIN } from '../../../testing/utility/converting.ts'
 
 const [file = '', from, to, target = ''] = process.argv.slice(2)
 

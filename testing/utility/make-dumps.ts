@@ -1,6 +1,6 @@
 /**
  * Regenerates the dumps of src/engines/convert/golden/dumps with the programs of this machine, and prints
- * their versions: `npx node test/utility/make-dumps.ts`. Needs sqlite3, PostgreSQL and MariaDB (Debian:
+ * their versions: `npx node testing/utility/make-dumps.ts`. Needs sqlite3, PostgreSQL and MariaDB (Debian:
  * `apt-get install sqlite3 postgresql mariadb-server`); as root, PostgreSQL runs as the user nobody.
  */
 import { execFileSync, spawn } from 'node:child_process'

@@ -1,6 +1,6 @@
 /**
  * Writes the generated cases of the calculator with the answers of PARI/GP and GNU units, and prints their
- * versions: `npx node test/utility/make-calc-cases.ts` (Debian: `apt-get install pari-gp units`).
+ * versions: `npx node testing/utility/make-calc-cases.ts` (Debian: `apt-get install pari-gp units`).
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
-import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import { ProblemError } from '../../src/http/problem.ts'
-import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/contract.ts'
-import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
-import { appendRows } from '../../src/utility/store/append-rows.ts'
+import { applyNow } from '../../../src/catalogue/effect/effects.ts'
+import { openState } from '../../../src/commands/state/open.ts'
+import { ProblemError } from '../../../src/http/problem.ts'
+import { MAX_PAD_BYTES } from '../../../src/utility/scratchpad/contract.ts'
+import { writePad } from '../../../src/utility/scratchpad/write-pad.ts'
+import { appendRows } from '../../../src/utility/store/append-rows.ts'
 
 // Writes rows of this many bytes into a collection until the quota is full, or a pad of maximum size a few
 // times.
