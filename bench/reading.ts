@@ -11,7 +11,11 @@ import { createSqd } from '../src/report/chain/portals/sqd.ts'
 import { createRangeSize } from '../src/report/chain/range-size.ts'
 import { readPayments } from '../src/report/chain/read-payments.ts'
 import { createReceiptWays } from '../src/report/chain/receipt-ways.ts'
-import { type ChainPlan, createSimulatedChain, type SimulatedChain } from '../testing/simulated-chain/chain.ts'
+import {
+  type ChainPlan,
+  createSimulatedChain,
+  type SimulatedChain,
+} from '../testing/simulated-chain/chain.ts'
 import { answerHonestly } from '../testing/simulated-chain/node.ts'
 import { startSimulatedPortal } from '../testing/simulated-chain/portal.ts'
 import type { Benchmark } from './benchmark.ts'

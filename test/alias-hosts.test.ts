@@ -15,11 +15,11 @@ import { calc } from '../src/utility/endpoints/api/calc/endpoint.ts'
 import { dns } from '../src/utility/endpoints/api/dns/endpoint.ts'
 import { scrape } from '../src/utility/endpoints/api/scrape/endpoint.ts'
 import { list } from '../src/utility/endpoints/api/store/endpoint.ts'
-import { OPERATOR_HEADERS, OPERATOR_SETTING } from './paying/operator-key.ts'
 import { type Customer, openShop, type Shop } from '../testing/paying/shop.ts'
 import { signPayment } from '../testing/payments/sign-payment.ts'
 import { servePages } from '../testing/servers/serve-pages.ts'
 import { utilityPorts } from '../testing/utility/utility-ports.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from './paying/operator-key.ts'
 
 const ALIAS = 'https://data.example'
 const SETTINGS = {

@@ -5,12 +5,12 @@ import { loadEndpoints } from '../src/catalogue/load.ts'
 import { FACILITATOR_ENDPOINTS } from '../src/facilitator/endpoints.ts'
 import { DISCOVERY_ENDPOINTS } from '../src/report/routes/discovery-routes.ts'
 import { createSessionKeys } from '../src/social/session/session-keys.ts'
-import { findPageIssues } from './page-issues.ts'
 import { createTestApp } from '../testing/catalogue/test-app.ts'
 import { inferencePorts } from '../testing/inference/inference-ports.ts'
 import { recordedVoices } from '../testing/inference/recorded-voices.ts'
 import { MERCHANT, merchant, openClaiming, RIVAL } from '../testing/report/claiming.ts'
 import { onSqliteState } from '../testing/state/every-state.ts'
+import { findPageIssues } from './page-issues.ts'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
 type App = { readonly request: (path: string, init?: RequestInit) => Response | Promise<Response> }

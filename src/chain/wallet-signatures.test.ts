@@ -3,7 +3,12 @@ import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import { type Hex, keccak256, numberToHex, pad } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { placeWalletFactory, planWallet, WALLET_FACTORY, wrapSignature } from '../../testing/chain/dev-wallet.ts'
+import {
+  placeWalletFactory,
+  planWallet,
+  WALLET_FACTORY,
+  wrapSignature,
+} from '../../testing/chain/dev-wallet.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { Unreachable } from '../flow/failure.ts'

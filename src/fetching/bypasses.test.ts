@@ -4,7 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { spellAddress } from '../../testing/fetching/address-spellings.ts'
-import { SPECIAL_IPV4_BLOCKS, SPECIAL_IPV6_BLOCKS, sampleBlock } from '../../testing/fetching/special-blocks.ts'
+import {
+  SPECIAL_IPV4_BLOCKS,
+  SPECIAL_IPV6_BLOCKS,
+  sampleBlock,
+} from '../../testing/fetching/special-blocks.ts'
 import { NAMES, PORTS, SCHEMES, TRICKS } from '../../testing/fetching/url-tricks.ts'
 import { BlockedTarget } from '../flow/failure.ts'
 import { isPublicAddress } from './public-address.ts'

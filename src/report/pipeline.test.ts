@@ -6,12 +6,12 @@ import { isExploring } from '../../testing/property.ts'
 import { sendCall, toAuthorizedTransfer, toBatch } from '../../testing/report/chain-payments.ts'
 import { openTestState } from '../../testing/state/open-test-state.ts'
 import type { Address } from '../chain/hex.ts'
-import type { State } from '../commands/state/state.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 import type { ScreenedPayment } from './build/read-evidence.ts'
 import { openEvidencePieces } from './evidence/evidence-pieces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import type { State } from './state/state.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const

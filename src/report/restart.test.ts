@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
-import { openState } from '../commands/state/open.ts'
+import { openStateAt } from '../../testing/state/open-state-at.ts'
 import { startDevChain } from '../devchain/dev-chain.ts'
 import { readCoverage } from './ledger/coverage/coverage.ts'
 import { openLedger } from './ledger/ledger.ts'
@@ -39,11 +39,9 @@ test(`an indexer that is killed ${KILLS} times at any moment neither loses nor d
   }
 
   for (let kill = 0; kill <= KILLS; kill++) {
-    const child = spawn(
-      process.execPath,
-      [INDEXER, stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
+    const child = spawn(process.execPath, [INDEXER, stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const exited = once(child, 'exit')
     const steps = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     // Work to do while it starts, and while it is killed.
@@ -64,7 +62,7 @@ test(`an indexer that is killed ${KILLS} times at any moment neither loses nor d
   }
 
   const { signal } = new AbortController()
-  const state = await openState(stateUrl)
+  const state = await openStateAt(stateUrl)
   const ledger = await openLedger(ledgerUrl, chain.genesisHash)
   const { attempts } = await readCoverage({ state, chain: chain.genesisHash })
   const rows = await ledger.rows(

@@ -3,9 +3,9 @@ import { BASE_URL, publishSample } from '../../testing/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../testing/report/sample-figures.ts'
 import { sampleService } from '../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../testing/state/every-state.ts'
-import type { State } from '../commands/state/state.ts'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
+import type { State } from './state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 const HTML = { headers: { accept: 'text/html' } }

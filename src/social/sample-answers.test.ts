@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { TEST_PAYER, TEST_TIME } from '../../testing/catalogue/run-endpoint.ts'
 import { openSocial, testSessionKeys } from '../../testing/social/open-social.ts'
 import { onSqliteState } from '../../testing/state/every-state.ts'
-import type { State } from '../commands/state/state.ts'
 import { issueSession } from './session/session-store.ts'
 import { seedSample } from './source/store/seed-sample.ts'
+import type { State } from './state/state.ts'
 
 /** Their examples show a part of the answer. */
 const SHORTENED = new Set(['/lists/tweets'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { onEveryStateUrl } from '../../testing/state/every-state.ts'
-import { openState } from '../commands/state/open.ts'
+import { openStateAt } from '../../testing/state/open-state-at.ts'
 
 const CHILD = new URL('../../testing/state/acknowledge-rows.ts', import.meta.url).pathname
 
@@ -24,7 +24,7 @@ onEveryStateUrl(
   'every row acknowledged by two killed processes is there, and no half transaction',
   async (url) => {
     const acknowledged = await Promise.all([writeUntilKilled(url, 'a', 300), writeUntilKilled(url, 'b', 700)])
-    const state = await openState(url)
+    const state = await openStateAt(url)
     try {
       const rows = await state.db.selectFrom('social_user').select(['id', 'body']).execute()
       const found = new Set(rows.map((row) => row.id))

@@ -3,9 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { findFreePort } from '../../testing/servers/free-port.ts'
+import { openStateAt, type TestState } from '../../testing/state/open-state-at.ts'
 import { startPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
-import { openState } from '../commands/state/open.ts'
-import type { State } from '../commands/state/state.ts'
 import { listPostgresUrls } from './postgres-hosts.ts'
 
 /** The address of a database that can go away and return. */
@@ -39,7 +38,7 @@ function createRelay(port: number, server: { readonly path: string } | { readonl
 
 async function behindRelay(
   hosts: (port: number) => string,
-  work: (state: State, relay: Relay) => Promise<void>,
+  work: (state: TestState, relay: Relay) => Promise<void>,
 ) {
   const server = await startPostgres()
   const url = new URL(await server.createState())
@@ -48,7 +47,7 @@ async function behindRelay(
   const port = await findFreePort()
   const relay = createRelay(port, target)
   await relay.open()
-  const state = await openState(`postgres://${url.username}@${hosts(port)}${url.pathname}`)
+  const state = await openStateAt(`postgres://${url.username}@${hosts(port)}${url.pathname}`)
   try {
     await work(state, relay)
   } finally {

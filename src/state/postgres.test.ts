@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { startPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
-import { openState } from '../commands/state/open.ts'
 import { DatabaseAway } from '../flow/database-away.ts'
 import { toDatabaseError } from './database-error.ts'
+import { openState } from './open.ts'
 
 test('a connection that breaks between two statements of a transaction fails that transaction alone', {
   skip: whyNoPostgres() ?? false,

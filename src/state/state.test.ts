@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../testing/state/every-state.ts'
-import { openState } from '../commands/state/open.ts'
-import type { State } from '../commands/state/state.ts'
+import type { TestState } from '../../testing/state/open-state-at.ts'
 import { DatabaseAway } from '../flow/database-away.ts'
 import { isUniqueConflict } from './conflict.ts'
+import { openState } from './open.ts'
 
 const userOf = (id: string, fetchedAt = 0) => ({ id, username_key: id, body: '{}', fetched_at: fetchedAt })
 
-async function countUsers(state: State): Promise<number> {
+async function countUsers(state: TestState): Promise<number> {
   const { count } = await state.db
     .selectFrom('social_user')
     .select((query) => query.fn.countAll<number>().as('count'))

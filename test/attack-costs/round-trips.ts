@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { toBody } from '../facilitator/facilitator-stage.ts'
 import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
+import { toBody } from '../facilitator/facilitator-stage.ts'
 import type { Attack, Costs } from './attack.ts'
 import { PRICES, usdOfGas } from './prices.ts'
 import { type Answer, countAnswers, send } from './send.ts'

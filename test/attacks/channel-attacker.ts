@@ -11,8 +11,8 @@ import { type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import type { TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
+import type { TestFacilitator } from '../facilitator/facilitator-stage.ts'
 
 const PAYEE = `0x${'5f'.repeat(20)}` as const
 const DOMAIN = {

@@ -3,7 +3,14 @@ import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { BASE } from '../../src/money/network.ts'
 import { CENT } from '../../testing/paying/desk.ts'
-import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import {
+  type Customer,
+  closePayment,
+  openPayment,
+  openShop,
+  refusalOf,
+  type Shop,
+} from '../../testing/paying/shop.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
 import {
   changePayment,

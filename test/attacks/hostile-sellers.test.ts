@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequirements } from '@x402/core/types'
 import { BASE } from '../../src/money/network.ts'
-import { type OpenProxy, openProxy } from '../paying/open-proxy.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { exactTerms, uptoTerms } from '../../testing/payments/offered-payment.ts'
 import { fc, slowRuns } from '../../testing/property.ts'
+import { type OpenProxy, openProxy } from '../paying/open-proxy.ts'
 
 const GOOD = '/test/good?word=toll'
 

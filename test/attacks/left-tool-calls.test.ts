@@ -5,8 +5,8 @@ import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { openPayment, openShop, type Shop } from '../../testing/paying/shop.ts'
-import { openToolClient, type ToolClient } from '../paying/tool-client.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
+import { openToolClient, type ToolClient } from '../paying/tool-client.ts'
 
 /** More than are held until the settlement. */
 const PIECES = 20

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { CENT } from '../../testing/paying/desk.ts'
-import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import {
+  type Customer,
+  closePayment,
+  openPayment,
+  openShop,
+  refusalOf,
+  type Shop,
+} from '../../testing/paying/shop.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { sendBytes, sendRaw } from './raw-http.ts'
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { encodePaymentResponseHeader } from '@x402/core/http'
 import { BASE } from '../../src/money/network.ts'
-import { LONE_PRICE, openLoneProxy, openLoneSeller } from '../paying/lone-proxy.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { LONE_PRICE, openLoneProxy, openLoneSeller } from '../paying/lone-proxy.ts'
 
 const KEY = { 'idempotency-key': 'order-0123456789abcdef' }
 const HASH = `0x${'ab'.repeat(32)}` as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
+import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { gasBurnt } from './block-race.ts'
 import { openAttacker } from './channel-attacker.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
-import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { CENT } from '../../testing/paying/desk.ts'
 import { type Customer, openPayment, openShop, type Shop } from '../../testing/paying/shop.ts'
 import { toAccess } from '../../testing/payments/settlement-stage.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
+import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { countPending, drainInFront, gasBurnt, raceInBlock } from './block-race.ts'
 import {
   changePayment,

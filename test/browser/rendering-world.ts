@@ -7,10 +7,10 @@ import { createPageBrowser, shareBrowser } from '../../src/utility/browser/page-
 import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
 import { readPage } from '../../src/utility/page/read-page.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
+import { startOwnChromium } from '../../testing/browser/own-chromium.ts'
 import { runEndpoint, TEST_PAYER } from '../../testing/catalogue/run-endpoint.ts'
 import { startCanary } from './canary.ts'
 import { hostilePage } from './hostile-page.ts'
-import { startOwnChromium } from '../../testing/browser/own-chromium.ts'
 
 /** Reachable by the rules of these tests; the canary listens on another address of this machine. */
 const SITE = '127.0.0.2'

@@ -8,10 +8,10 @@ import { devChainSetting } from '../../src/commands/setup/chain.ts'
 import { openSelling } from '../../src/commands/setup/selling.ts'
 import { ConfigError, loadConfig } from '../../src/config.ts'
 import { DEV_CLIENT_KEYS, devPayTo, devPayToKeys } from '../../src/devchain/accounts.ts'
-import { spell } from '../paying/metered-endpoint.ts'
 import { startSeller } from '../../testing/paying/seller.ts'
 import { findFreePort } from '../../testing/servers/free-port.ts'
 import { servePages } from '../../testing/servers/serve-pages.ts'
+import { spell } from '../paying/metered-endpoint.ts'
 import { findFindings } from './find-findings.ts'
 
 test('the payee wallet owns the service in the eyes of x402scan; a proof of another wallet prevents the start', async (t) => {

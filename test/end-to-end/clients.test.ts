@@ -29,8 +29,8 @@ import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { exportAll } from '../../src/utility/endpoints/api/store/export/endpoint.ts'
-import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../../testing/paying/seller.ts'
+import { spell } from '../paying/metered-endpoint.ts'
 import { withoutX402 } from '../paying/stock-clients.ts'
 
 const ERC20 = parseAbi([

@@ -8,10 +8,10 @@ import type { PaymentRequired } from '../../src/catalogue/challenge/payment-requ
 import { createReadRpc } from '../../src/chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
+import { runCommand, startCommand } from '../../testing/commands/running-command.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { descendantsOf, isRunning, partOf, until } from './process-tree.ts'
 import { type Product, startProduct } from './product.ts'
-import { runCommand, startCommand } from '../../testing/commands/running-command.ts'
 
 /** Specification 4.4: `/api/calc` costs a tenth of a cent. */
 const PRICE = 1_000n

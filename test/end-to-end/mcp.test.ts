@@ -11,12 +11,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { type CallToolResult, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { withoutSettings } from '../../testing/commands/running-command.ts'
 import { CENT } from '../../testing/paying/desk.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { exactTerms } from '../../testing/payments/offered-payment.ts'
 import { isExploring } from '../../testing/property.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
-import { withoutSettings } from '../../testing/commands/running-command.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const ACCOUNT = 5

@@ -9,8 +9,8 @@ import { after, before, type TestContext, test } from 'node:test'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { Address } from '../../src/chain/hex.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { readLinesOf } from './printed-lines.ts'
 import { withoutSettings } from '../../testing/commands/running-command.ts'
+import { readLinesOf } from './printed-lines.ts'
 
 const PAYEE = '0x00000000000000000000000000000000000beef1'
 

@@ -6,11 +6,16 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openSpendingLog } from '../../src/buying/spending-log.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import {
+  type RunningCommand,
+  runCommand,
+  startCommand,
+  withoutSettings,
+} from '../../testing/commands/running-command.ts'
 import { CENT } from '../../testing/paying/desk.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { readLinesOf } from './printed-lines.ts'
-import { type RunningCommand, runCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 
 const PAYER = DEV_CLIENT_ADDRESSES[4]
 

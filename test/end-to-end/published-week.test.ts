@@ -14,6 +14,8 @@ import { withArchive } from '../../src/report/evidence/packed-evidence.ts'
 import { openPipeline, type Pipeline } from '../../src/report/pipeline.ts'
 import type { ReportApp } from '../../src/report/service.ts'
 import { testLedgerUrl } from '../../testing/ledger/open-test-ledger.ts'
+import { sampleService } from '../../testing/report/sample-service.ts'
+import { openTestState } from '../../testing/state/open-test-state.ts'
 import {
   BAR,
   claimShop,
@@ -27,8 +29,6 @@ import {
   playEveryPayment,
   SHOP,
 } from './every-payment.ts'
-import { sampleService } from '../../testing/report/sample-service.ts'
-import { openTestState } from '../../testing/state/open-test-state.ts'
 
 const BASE_URL = 'https://report.example'
 const PAGE = `/merchants/base/${SHOP}`

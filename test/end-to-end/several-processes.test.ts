@@ -5,9 +5,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
+import {
+  type RunningCommand,
+  runCommand,
+  startCommand,
+  withoutSettings,
+} from '../../testing/commands/running-command.ts'
 import { startPostgres, type TestPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
-import { type RunningCommand, runCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 
 const skip = whyNoPostgres() ?? false
 /** Only a service that never comes back takes longer. */

@@ -6,8 +6,17 @@ import { CONTRACTS } from '../../src/money/contracts.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
 import { encodePermit2Settle } from '../../src/payments/settlement/chain/calldata.ts'
 import { devPermit2Abi } from '../../testing/chain/dev-abis.ts'
-import { makeByPermit2, payByPermit2, permit2Terms, uptoTerms } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage, toSender } from '../../testing/payments/settlement-stage.ts'
+import {
+  makeByPermit2,
+  payByPermit2,
+  permit2Terms,
+  uptoTerms,
+} from '../../testing/payments/offered-payment.ts'
+import {
+  openSettlementStage,
+  type SettlementStage,
+  toSender,
+} from '../../testing/payments/settlement-stage.ts'
 import { type Call, sendCall, toBatch, toPermit2Approval } from '../../testing/report/chain-payments.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 

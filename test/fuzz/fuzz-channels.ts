@@ -5,9 +5,9 @@ import { numberToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { openSettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { CHANNEL_DEPOSIT, openChannelShop } from '../facilitator/channel-shop.ts'
 import { startFacilitator } from '../facilitator/facilitator-stage.ts'
-import { openSettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { ALLOWED, breakBody, type FacilitatorFuzz } from './fuzz-facilitator.ts'
 
 const PAYEE = `0x${'5d'.repeat(20)}` as const

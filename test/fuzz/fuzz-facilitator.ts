@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import { startFacilitator, toBody, toBodyV1 } from '../facilitator/facilitator-stage.ts'
 import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
 import { openSettlementStage } from '../../testing/payments/settlement-stage.ts'
+import { startFacilitator, toBody, toBodyV1 } from '../facilitator/facilitator-stage.ts'
 
 const PAYEE = `0x${'5e'.repeat(20)}` as const
 const AMOUNT = 1500n

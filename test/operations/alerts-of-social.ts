@@ -7,10 +7,10 @@ import { payAndCall } from '../../src/buying/pay.ts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { startDevChain } from '../../src/devchain/dev-chain.ts'
 import { startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { findFreePort } from '../../testing/servers/free-port.ts'
 import { failingX } from '../../testing/social/social-upstreams.ts'
 import { APP_TOKEN, openXUpstream } from '../../testing/social/x-upstream.ts'
+import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { startPrometheus, withoutPrometheus } from './prometheus.ts'
 
 /** A minute of the rules lasts two seconds. */

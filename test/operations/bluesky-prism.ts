@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import type { State } from '../../src/commands/state/state.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
 import { blueskyProvider, RECORDED, recorded } from '../../testing/social/bluesky-upstream.ts'
-import { toOpenApi } from './parts/lexicon-openapi.ts'
 import { startPrism } from '../../testing/social/prism.ts'
 import { openTestState } from '../../testing/state/open-test-state.ts'
+import { toOpenApi } from './parts/lexicon-openapi.ts'
 
 /** Prism takes a long while to start on a busy machine. */
 const asking = { signal: AbortSignal.timeout(300_000) }

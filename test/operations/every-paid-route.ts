@@ -4,6 +4,10 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { devKey } from '../../src/devchain/accounts.ts'
+import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import type { Shop } from '../../testing/paying/shop.ts'
+import { openProtocol, type SigningProtocol } from '../../testing/payments/protocols.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 import {
   type Forger,
   forgeSignatures,
@@ -12,12 +16,8 @@ import {
   forgeUptoTerms,
   lifetimesOutside,
 } from '../attacks/forge-payments.ts'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
-import type { Shop } from '../../testing/paying/shop.ts'
 import { openWholeShop } from '../paying/whole-shop.ts'
-import { openProtocol, type SigningProtocol } from '../../testing/payments/protocols.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
 
 const catalogues = [...(await loadAll()).values()]

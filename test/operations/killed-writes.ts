@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { killWrites } from '../crash/kill-writes.ts'
 import { startPostgres } from '../../testing/state/postgres.ts'
+import { killWrites } from '../crash/kill-writes.ts'
 
 const KILLS = 8
 

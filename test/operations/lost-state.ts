@@ -11,12 +11,12 @@ import type { PaymentRequired } from '../../src/catalogue/challenge/payment-requ
 import { openState } from '../../src/commands/state/open.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import { countPending } from '../attacks/block-race.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 import { receiptOf } from '../../testing/paying/shop.ts'
 import { NEVER, toAccess } from '../../testing/payments/settlement-stage.ts'
 import { type Payer, signPayment } from '../../testing/payments/sign-payment.ts'
 import { findFreePort } from '../../testing/servers/free-port.ts'
+import { countPending } from '../attacks/block-race.ts'
 
 const CALC = '/api/calc?expr=2%2B3'
 const OTHER = '/api/calc?expr=2%2B4'

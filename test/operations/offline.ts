@@ -12,8 +12,8 @@ import { BASE } from '../../src/money/network.ts'
 import { toRequests } from '../../testing/catalogue/example-requests.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 import { signPayment } from '../../testing/payments/sign-payment.ts'
-import { loadAll } from '../soak/errands.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { loadAll } from '../soak/errands.ts'
 
 const IS_INSIDE = process.env.OFFLINE_NAMESPACE === 'yes'
 const ENTER = ['-n', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { spawnWithLifeline } from '../../testing/commands/spawn-with-lifeline.ts'
-import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 import { findFreePort } from '../../testing/servers/free-port.ts'
+import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 
 const RULES = join(import.meta.dirname, '../../ops/prometheus')
 

@@ -8,12 +8,12 @@ import { BASE } from '../../src/money/network.ts'
 import { createRemoteFacilitator } from '../../src/payments/settlement/remote/remote-facilitator.ts'
 import { openEvidencePieces } from '../../src/report/evidence/evidence-pieces.ts'
 import { openPipeline } from '../../src/report/pipeline.ts'
-import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { testLedgerUrl } from '../../testing/ledger/open-test-ledger.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { toAccess } from '../../testing/payments/settlement-stage.ts'
-import { type ReceivedSpan, startCollector } from './parts/otlp-collector.ts'
 import { openTestState } from '../../testing/state/open-test-state.ts'
+import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
+import { type ReceivedSpan, startCollector } from './parts/otlp-collector.ts'
 
 const NEVER = new AbortController().signal
 const logger = pino({ level: 'silent' })

@@ -12,8 +12,8 @@ import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../../testing/inference/inference-ports.ts'
 import { buildScriptedWhisper } from '../../testing/inference/scripted-whisper.ts'
 import { whisperSkip } from '../../testing/models/native-engines.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })
 /** What the model hears in any sound. */

@@ -7,9 +7,9 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../../testing/inference/inference-ports.ts'
 import type { TestUpstream } from '../../testing/models/chat-upstream.ts'
+import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { servePages } from '../../testing/servers/serve-pages.ts'
 import { utilityPorts } from '../../testing/utility/utility-ports.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /** Sells endpoints of the utility and the inference service: tier 3 by a chat upstream, and one image. */
 export async function openClientShop(endpoints: readonly Endpoint[], upstream: TestUpstream): Promise<Shop> {

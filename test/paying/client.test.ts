@@ -17,11 +17,11 @@ import {
   toEvent,
   toUsageChunk,
 } from '../../testing/models/chat-upstream.ts'
+import type { Customer, Shop } from '../../testing/paying/shop.ts'
 import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { openClientShop } from './client-shop.ts'
 import { installClient } from './installed-client.ts'
 import { openProxy } from './open-proxy.ts'
-import type { Customer, Shop } from '../../testing/paying/shop.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(ROOT, 'client')

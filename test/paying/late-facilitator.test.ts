@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { spell } from './metered-endpoint.ts'
 import { startSeller } from '../../testing/paying/seller.ts'
+import { spell } from './metered-endpoint.ts'
 
 type OpenApi = {
   readonly paths: {

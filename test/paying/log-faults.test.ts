@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
+import { openShop } from '../../testing/paying/shop.ts'
 import { exactTerms } from '../../testing/payments/offered-payment.ts'
 import { openProxy } from './open-proxy.ts'
-import { openShop } from '../../testing/paying/shop.ts'
 
 const REQUIRED = encodePaymentRequiredHeader({
   x402Version: 2,

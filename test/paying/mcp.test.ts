@@ -17,9 +17,9 @@ import type { PaymentRequired } from '../../src/catalogue/challenge/payment-requ
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { CENT, createDesk, type Desk } from '../../testing/paying/desk.ts'
 import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { openToolClient, type ToolClient } from './tool-client.ts'
 
 const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex')

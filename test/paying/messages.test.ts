@@ -19,7 +19,12 @@ import {
   toUsageChunk,
   type UpstreamAnswer,
 } from '../../testing/models/chat-upstream.ts'
-import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../../testing/models/messages-answers.ts'
+import {
+  BASIC_STREAM,
+  sendEvents,
+  TOOL_STREAM,
+  toMessageAnswer,
+} from '../../testing/models/messages-answers.ts'
 import { openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
 
 const PRICE = parseUsd('0.01')

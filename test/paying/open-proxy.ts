@@ -7,8 +7,8 @@ import { listen } from '../../src/http/server/serve.ts'
 import { BASE } from '../../src/money/network.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import type { Customer, Shop } from '../../testing/paying/shop.ts'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 export type OpenProxy = {
   readonly url: string

@@ -4,8 +4,8 @@ import { decodePaymentResponseHeader } from '@x402/core/http'
 import type { Hex } from 'viem'
 import { formatUsd } from '../../src/money/usdc.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { OPERATOR_SETTING } from './operator-key.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { OPERATOR_SETTING } from './operator-key.ts'
 
 const KEY = OPERATOR_SETTING.TOLLBOOK_OPERATOR_KEY
 const DAY_MS = 24 * 60 * 60_000

@@ -20,8 +20,8 @@ import {
   toUsageChunk,
 } from '../../testing/models/chat-upstream.ts'
 import { CENT, createDesk } from '../../testing/paying/desk.ts'
-import { type OpenProxy, openProxy } from './open-proxy.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { type OpenProxy, openProxy } from './open-proxy.ts'
 
 const TIER_PRICE = parseUsd('0.003139')
 const MESSAGES_PRICE = parseUsd('0.01')

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import { readTransfers } from '../crash/transfers.ts'
-import { toChunk, toCompletion, toEvent, toUsageChunk, type UpstreamAnswer } from '../../testing/models/chat-upstream.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
-import { type ChatShop, openChatShop, PATHS, PLAIN_PRICE, type Scheme } from './chat-shop.ts'
+import {
+  toChunk,
+  toCompletion,
+  toEvent,
+  toUsageChunk,
+  type UpstreamAnswer,
+} from '../../testing/models/chat-upstream.ts'
 import type { Customer } from '../../testing/paying/shop.ts'
+import { signPayment } from '../../testing/payments/sign-payment.ts'
+import { readTransfers } from '../crash/transfers.ts'
+import { type ChatShop, openChatShop, PATHS, PLAIN_PRICE, type Scheme } from './chat-shop.ts'
 
 /** What the upstream does with a call, as the call's message specifies. */
 type Plan = {

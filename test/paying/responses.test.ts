@@ -9,8 +9,8 @@ import { parseUsd } from '../../src/money/usdc.ts'
 import { inferencePorts } from '../../testing/inference/inference-ports.ts'
 import { patientHealth } from '../../testing/inference/patient-health.ts'
 import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
-import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 
 const PRICE = parseUsd('0.003139')
 let upstream: TestUpstream

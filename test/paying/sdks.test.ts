@@ -20,9 +20,9 @@ import { createWorkerPool } from '../../src/workers/pool.ts'
 import { inferencePorts } from '../../testing/inference/inference-ports.ts'
 import { patientHealth } from '../../testing/inference/patient-health.ts'
 import { sendJson, startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
-import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
-import { type OpenProxy, openProxy } from './open-proxy.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { type OpenProxy, openProxy } from './open-proxy.ts'
+import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 
 /** Specification 4.5; embeddings and images are priced in test/price-table.test.ts. */
 const PRICES = {

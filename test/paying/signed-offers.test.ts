@@ -19,8 +19,8 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/network.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
 import { startSeller } from '../../testing/paying/seller.ts'
+import { findFreePort } from '../../testing/servers/free-port.ts'
 
 const PUBLIC_URL = 'https://data.example'
 const KEY = `0x${'5a'.repeat(32)}`

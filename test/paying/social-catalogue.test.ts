@@ -7,8 +7,8 @@ import { parseUsd } from '../../src/money/usdc.ts'
 import { issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
 import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

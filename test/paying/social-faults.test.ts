@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
-import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
 import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
 
 const OMAR = '9000000000000000015'
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}`).join(',')

@@ -1,4 +1,10 @@
-import { sendPieces, toChunk, toEvent, toUsageChunk, type UpstreamAnswer } from '../../testing/models/chat-upstream.ts'
+import {
+  sendPieces,
+  toChunk,
+  toEvent,
+  toUsageChunk,
+  type UpstreamAnswer,
+} from '../../testing/models/chat-upstream.ts'
 
 /** How often the model calls the tool before it answers. */
 export const TOOL_CALLS = 3

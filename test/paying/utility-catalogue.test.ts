@@ -18,10 +18,10 @@ import { createTranslator } from '../../src/utility/translate/translator.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
 import { toRequests } from '../../testing/catalogue/example-requests.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 import { utilityPorts } from '../../testing/utility/utility-ports.ts'
 import { buyAll } from './buy-all.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 import { fromChannel, STOCK_CLIENTS } from './stock-clients.ts'
 
 type Input = Readonly<Record<string, unknown>>

@@ -9,10 +9,10 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { inferencePorts } from '../../testing/inference/inference-ports.ts'
 import { patientHealth } from '../../testing/inference/patient-health.ts'
 import { startChatUpstream } from '../../testing/models/chat-upstream.ts'
-import { socialPorts } from '../../testing/social/open-social.ts'
-import { utilityPorts } from '../../testing/utility/utility-ports.ts'
 import type { SellerOptions } from '../../testing/paying/seller.ts'
 import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { socialPorts } from '../../testing/social/open-social.ts'
+import { utilityPorts } from '../../testing/utility/utility-ports.ts'
 
 /** A shop with the endpoints of all services, and one upstream for all models. */
 export async function openWholeShop(

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { PaidService } from '../../src/commands/setup/addresses.ts'
-import { type Market, openMarket } from '../crash/market.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
 import { startChatUpstream } from '../../testing/models/chat-upstream.ts'
-import { startExampleWorld } from '../paying/example-world.ts'
 import { makeRunFolder } from '../../testing/run-folder.ts'
 import { findFreePort } from '../../testing/servers/free-port.ts'
 import { startPostgres } from '../../testing/state/postgres.ts'
+import { type Market, openMarket } from '../crash/market.ts'
+import { startExampleWorld } from '../paying/example-world.ts'
 
 /** One process of the product. */
 export type House = {

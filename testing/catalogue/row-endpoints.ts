@@ -35,3 +35,19 @@ export const getRow = defineEndpoint({
   example: { input: { row: 'a' }, output: {} },
   handle: ({ input }) => json({ input }),
 })
+
+/** A free one that takes a secret. */
+export const freeEndpoint = defineEndpoint({
+  id: 'free',
+  method: 'GET',
+  path: '/api/free',
+  pricing: { kind: 'free' },
+  summary: 'Free',
+  description: 'Costs nothing.',
+  input: z.object({ auth_token: z.string().optional() }),
+  secrets: ['auth_token'],
+  output: z.unknown(),
+  example: { input: {}, output: {} },
+  limits: { bodyBytes: 1000, timeoutMs: 1000 },
+  handle: () => json({}),
+})

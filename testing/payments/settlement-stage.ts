@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import type { State } from '../../src/commands/state/state.ts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
@@ -18,13 +15,14 @@ import { createChainReader } from '../../src/payments/settlement/chain/chain-rea
 import { createInProcessFacilitator } from '../../src/payments/settlement/in-process-facilitator.ts'
 import type { ChainAccess, InProcessOptions } from '../../src/payments/settlement/options.ts'
 import { base } from '../chain/base-chain.ts'
+import { openStateAt, type TestState } from '../state/open-state-at.ts'
 
 export const NEVER = new AbortController().signal
 
 /** A chain with a store, for tests of settlements. */
 export type SettlementStage = {
   readonly chain: DevChain
-  readonly state: State
+  readonly state: TestState
   readonly stateUrl: string
   readonly access: ChainAccess
   /** An in-process facilitator, closed with the stage. */
@@ -40,8 +38,7 @@ export type SettlementStage = {
 export async function openSettlementStage(): Promise<SettlementStage> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-settlement-'))
   const stateUrl = `sqlite:${join(folder, 'state.sqlite')}`
-  const [chain, state] = await Promise.all([startDevChain({ port: 0 }), openState(stateUrl)])
-  await migrateState(state)
+  const [chain, state] = await Promise.all([startDevChain({ port: 0 }), openStateAt(stateUrl)])
   const access: ChainAccess = toAccess(chain.rpcUrl)
   const facilitators: RunningFacilitator[] = []
   let minted = Promise.resolve()

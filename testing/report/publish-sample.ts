@@ -1,4 +1,3 @@
-import type { State } from '../../src/commands/state/state.ts'
 import { readClaimsAndListings } from '../../src/report/claims/claims-and-listings.ts'
 import { describeBasis } from '../../src/report/editions/basis.ts'
 import { composeEdition } from '../../src/report/editions/compose-edition.ts'
@@ -9,6 +8,7 @@ import type { Listing } from '../../src/report/listings/listing.ts'
 import { replaceListings } from '../../src/report/listings/stored-listings.ts'
 import { NO_SCREEN_INPUTS } from '../../src/report/screen/screen.ts'
 import { SCREENS } from '../../src/report/screen/screens.ts'
+import type { State } from '../../src/report/state/state.ts'
 import { BUSY, type SampleFigures, sampleFigures } from './sample-figures.ts'
 
 export const BASE_URL = 'https://tollbook.example'

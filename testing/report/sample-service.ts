@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import type { State } from '../../src/commands/state/state.ts'
 import type { Evidence, EvidenceQuery } from '../../src/report/evidence/evidence.ts'
 import type { ReportApp } from '../../src/report/service.ts'
 import { createReportApp, type ReportAppOptions } from '../../src/report/service.ts'
+import type { State } from '../../src/report/state/state.ts'
 import { BASE_URL, PUBLISHED_AT } from './publish-sample.ts'
 import { EVIDENCE } from './sample-figures.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/chain/hex.ts'
-import type { State } from '../../src/commands/state/state.ts'
+import type { State } from '../../src/report/state/state.ts'
 
 export type StoredClaim = {
   readonly address: Address

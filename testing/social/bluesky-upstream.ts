@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { State } from '../../src/commands/state/state.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import {
   type BlueskyClientOptions,
@@ -7,6 +6,7 @@ import {
 } from '../../src/social/source/bluesky/bluesky-client.ts'
 import { createBlueskyProvider } from '../../src/social/source/bluesky/bluesky-provider.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
+import type { State } from '../../src/social/state/state.ts'
 import { findParameterIssues } from './lexicons.ts'
 import type { XUpstreamAnswer, XUpstreamRequest } from './x-upstream.ts'
 

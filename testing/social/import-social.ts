@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { State } from '../../src/commands/state/state.ts'
 import { findSources } from '../../src/social/import/open-sources.ts'
 import { type ImportOutcome, runImport, type SocialImport } from '../../src/social/import/run-import.ts'
+import type { State } from '../../src/social/state/state.ts'
 
 export type TestImport = ImportOutcome & { readonly issues: readonly string[] }
 

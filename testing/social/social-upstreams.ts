@@ -1,6 +1,6 @@
-import type { State } from '../../src/commands/state/state.ts'
 import { tidToNumber } from '../../src/social/source/bluesky/tid.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
+import type { State } from '../../src/social/state/state.ts'
 import type { Ask } from '../catalogue/open-service.ts'
 import { TEST_TIME } from '../catalogue/run-endpoint.ts'
 import { blueskyProvider, recorded, replay } from './bluesky-upstream.ts'

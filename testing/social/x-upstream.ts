@@ -3,13 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { after } from 'node:test'
-import type { State } from '../../src/commands/state/state.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import type { SocialProvider } from '../../src/social/source/provider.ts'
 import { createUpstreamBudget, type DailyObjects } from '../../src/social/source/upstream/upstream-budget.ts'
 import { XClient, type XClientOptions } from '../../src/social/source/x/x-client.ts'
 import { createXProvider } from '../../src/social/source/x/x-provider.ts'
 import type { XSearch } from '../../src/social/source/x/x-query.ts'
+import type { State } from '../../src/social/state/state.ts'
 
 /** The requests to the upstream. */
 export type XUpstreamRequest = {

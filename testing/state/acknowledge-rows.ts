@@ -1,10 +1,8 @@
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
+import { openStateAt } from './open-state-at.ts'
 
 // Writes rows from several callers at once and prints the id of each when the state has acknowledged it.
 const [url = '', prefix = ''] = process.argv.slice(2)
-const state = await openState(url)
-await migrateState(state)
+const state = await openStateAt(url)
 const PLACES = state.kind === 'postgres' ? '$1, $2, $3, $4' : '?, ?, ?, ?'
 let next = 0
 async function write(): Promise<never> {

@@ -2,20 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import type { State } from '../../src/commands/state/state.ts'
+import { openStateAt, type TestState } from './open-state-at.ts'
 
 let template: Promise<string> | undefined
 
 /** A state of its own with all tables and no rows, on SQLite; its file is deleted at the close. */
-export async function openTestState(): Promise<State> {
+export async function openTestState(): Promise<TestState> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-state-'))
   const file = join(folder, `${randomUUID()}.sqlite`)
   // Copying the tables takes a tenth of making them, and does not wait for the disk.
   template ??= findTemplate()
   copyFileSync(await template, file)
-  const state = await openState(`sqlite:${file}`)
+  const state = await openStateAt(`sqlite:${file}`)
   return {
     ...state,
     async close() {
@@ -38,8 +36,7 @@ async function findTemplate(): Promise<string> {
 export async function makeStateTemplate(): Promise<{ readonly file: string; readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-state-template-'))
   const file = join(folder, 'template.sqlite')
-  const state = await openState(`sqlite:${file}`)
-  await migrateState(state)
+  const state = await openStateAt(`sqlite:${file}`)
   await state.close()
   return { file, folder }
 }

@@ -17,8 +17,7 @@ import { createRequire } from 'node:module'
 import { tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
+import { openStateAt } from './open-state-at.ts'
 import { type Administer, createSpares, keepSpare, takeSpare } from './spare-states.ts'
 
 /** Databases of one PostgreSQL server for tests. */
@@ -81,8 +80,7 @@ function isOwn(server: string): boolean {
 }
 
 async function migrate(url: string): Promise<void> {
-  const state = await openState(url)
-  await migrateState(state)
+  const state = await openStateAt(url)
   await state.close()
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { State } from '../../src/commands/state/state.ts'
+import type { State } from '../../src/utility/state/state.ts'
 
 /** Counts the actual bytes of a wallet's data, and compares every counter with them. */
 export async function countWallet(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Address } from '../../src/chain/hex.ts'
-import type { State } from '../../src/commands/state/state.ts'
+import type { State } from '../../src/utility/state/state.ts'
 import type { Answered, Ask } from '../catalogue/open-service.ts'
 import { fc } from '../property.ts'
 import { countWallet } from './count-wallet.ts'

@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as z from 'zod'
+import { freeEndpoint as free } from '../../../testing/catalogue/row-endpoints.ts'
 import { createTestApp } from '../../../testing/catalogue/test-app.ts'
-import { json } from '../../catalogue/answer.ts'
-import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { createRateLimiter } from '../request/rate-limit.ts'
 import { createLogger } from './logger.ts'
-
-const free = defineEndpoint({
-  id: 'free',
-  method: 'GET',
-  path: '/api/free',
-  pricing: { kind: 'free' },
-  summary: 'Free',
-  description: 'Costs nothing.',
-  input: z.object({ auth_token: z.string().optional() }),
-  secrets: ['auth_token'],
-  output: z.unknown(),
-  example: { input: {}, output: {} },
-  limits: { bodyBytes: 1000, timeoutMs: 1000 },
-  handle: () => json({}),
-})
 
 test('a service is alive at once, and ready when all its checks are', async () => {
   const requested: string[] = []

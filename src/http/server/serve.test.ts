@@ -2,84 +2,16 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
-import * as z from 'zod'
-import { createTestApp, openGate } from '../../../testing/catalogue/test-app.ts'
 import { dial, readAll, requestOf, talk } from '../../../testing/servers/raw-connection.ts'
-import { eventStream, json } from '../../catalogue/answer.ts'
-import { defineEndpoint } from '../../catalogue/endpoint.ts'
-import type { Gate } from '../../catalogue/exchange.ts'
+import { createServedService, LARGE_BYTES } from '../../../testing/servers/served-service.ts'
 import { type Listening, listen } from './serve.ts'
 
 const logged: string[] = []
 const logger = pino({}, { write: (line: string) => void logged.push(line) })
-let release = () => {}
-let begun = () => {}
-let aborted = (_reason: unknown) => {}
-
-/** More than the system buffers for a client that does not read. */
-const LARGE_BYTES = 20_000_000
-
-const free = defineEndpoint({
-  id: 'free',
-  method: 'GET',
-  path: '/free',
-  pricing: { kind: 'free' },
-  summary: 'Free',
-  description: 'Waits, streams or breaks.',
-  input: z.object({ mode: z.enum(['ok', 'wait', 'break', 'large']).default('ok') }),
-  output: z.unknown(),
-  example: { input: {}, output: {} },
-  limits: { bodyBytes: 0, timeoutMs: 20_000 },
-  async handle({ input, signal }) {
-    if (input.mode === 'break') return eventStream(breaking())
-    if (input.mode === 'wait') {
-      signal.addEventListener('abort', () => aborted(signal.reason))
-      begun()
-      await new Promise<void>((resolve) => {
-        release = resolve
-        signal.addEventListener('abort', () => resolve())
-      })
-    }
-    return json({ mode: input.mode, ...(input.mode === 'large' && { text: 'x'.repeat(LARGE_BYTES) }) })
-  },
-})
-async function* breaking() {
-  yield { bytes: new TextEncoder().encode('data: 1\n\n'), isContent: true }
-  throw new Error('words of an upstream')
-}
-const upload = defineEndpoint({
-  id: 'upload',
-  method: 'POST',
-  path: '/upload',
-  pricing: { kind: 'exact', priceUsd: '0.001' },
-  summary: 'Upload',
-  description: 'Takes bytes.',
-  input: z.object({ text: z.string() }),
-  output: z.unknown(),
-  example: { input: { text: '' }, output: {} },
-  limits: { bodyBytes: 50_000_000, timeoutMs: 20_000 },
-  handle: () => json({}),
-})
-
-/** The open gate, but metered answers end with a trailer. */
-const trailingGate: Gate = {
-  async serve(exchange) {
-    if (!exchange.request.headers.has('payment-signature')) return openGate.serve(exchange)
-    exchange.addTrailer('payment-response', 'settled')
-    const body = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
-        controller.close()
-      },
-    })
-    const headers = { 'content-type': 'text/event-stream', trailer: 'payment-response' }
-    return { status: 200, headers, body }
-  },
-}
+const { app, running, aborted, release } = createServedService(logger)
 
 const open: Listening[] = []
 async function start(options: Partial<Parameters<typeof listen>[0]> = {}): Promise<Listening> {
-  const app = createTestApp([free, upload], { gate: trailingGate, logger })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger, ...options })
   open.push(listening)
   return listening
@@ -159,13 +91,11 @@ test('the next request is answered after a body that is rejected before its end'
 
 test('pipelined requests are answered in order, whichever is ready first', async () => {
   const { url } = await start()
-  const running = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const isRunning = running()
   const socket = await dial(url)
   socket.write('GET /free?mode=wait HTTP/1.1\r\nhost: test\r\n\r\n')
   socket.write(requestOf('GET /free HTTP/1.1'))
-  await running
+  await isRunning
   await fetch(`${url}/free`)
   release()
   const answers = await readAll(socket)
@@ -174,14 +104,12 @@ test('pipelined requests are answered in order, whichever is ready first', async
 
 test('an invalid request is rejected after the answers of the requests before it', async () => {
   const { url } = await start()
-  const running = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const isRunning = running()
   const socket = await dial(url)
   const answers = readAll(socket)
   const ok = 'GET /free HTTP/1.1\r\nhost: test\r\n\r\n'
   socket.write(`GET /free?mode=wait HTTP/1.1\r\nhost: test\r\n\r\n${ok}hello\r\n\r\n`)
-  await running
+  await isRunning
   socket.write('hello')
   await fetch(`${url}/free`)
   release()
@@ -196,15 +124,11 @@ test('an invalid request is rejected after the answers of the requests before it
 
 test("the handler's signal aborts when its client disconnects", async () => {
   const { url } = await start()
-  const running = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const isRunning = running()
   const socket = await dial(url)
   socket.write(requestOf('GET /free?mode=wait HTTP/1.1'))
-  await running
-  const left = new Promise<unknown>((resolve) => {
-    aborted = resolve
-  })
+  await isRunning
+  const left = aborted()
   socket.destroy()
   // Not the time limit, which aborts the same signal.
   assert.match(String(await left), /the client disconnected/)
@@ -230,11 +154,9 @@ test('a trailer follows the body', async () => {
 
 test('closing lets running calls finish and accepts no others', async () => {
   const listening = await start()
-  const running = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const isRunning = running()
   const answer = fetch(`${listening.url}/free?mode=wait`)
-  await running
+  await isRunning
   const closed = listening.close()
   assert.equal(listening.close(), closed)
   await assert.rejects(fetch(`${listening.url}/free`))
@@ -280,12 +202,10 @@ test('an idle connection does not block the close', async () => {
 
 test('a call that does not end is cut when the drain timeout expires', async () => {
   const listening = await start({ drainMs: 50 })
-  const running = new Promise<void>((resolve) => {
-    begun = resolve
-  })
+  const isRunning = running()
   const answer = fetch(`${listening.url}/free?mode=wait`)
   const refused = assert.rejects(answer)
-  await running
+  await isRunning
   await listening.close()
   await refused
 })

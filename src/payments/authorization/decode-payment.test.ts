@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exactTerms, GAS_SPONSORING, signHeader, uptoTerms } from '../../../testing/payments/offered-payment.ts'
+import {
+  exactTerms,
+  GAS_SPONSORING,
+  signHeader,
+  uptoTerms,
+} from '../../../testing/payments/offered-payment.ts'
 import { fc } from '../../../testing/property.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { CONTRACTS } from '../../money/contracts.ts'

@@ -5,9 +5,9 @@ import { CompiledQuery, createQueryId, type Insertable, type RootOperationNode }
 import { createWorld } from '../../../testing/payments/gate-world.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { bytes } from '../../catalogue/answer.ts'
-import type { State } from '../../commands/state/state.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { PaidCallTable } from '../state/payment-tables.ts'
+import type { State } from '../state/state.ts'
 import { createAnswerStore } from './answers.ts'
 import { sweepCalls } from './housekeeping.ts'
 

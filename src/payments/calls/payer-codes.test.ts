@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
 import { BASE } from '../../money/network.ts'
+import type { State } from '../state/state.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
 import type { Lease } from './reservation.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 import { createPayerCredit } from './payer-credit.ts'
 
 const [PAYER, OTHER] = ['0xaa', '0xbb'] as const

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict'
-import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import {
+  codeOf,
+  createWorld,
+  inWorld,
+  type Process,
+  receiptOf,
+} from '../../../testing/payments/gate-world.ts'
 import type { Place } from '../../../testing/payments/memory-chain.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
 

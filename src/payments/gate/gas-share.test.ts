@@ -1,37 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf, inWorld } from '../../../testing/payments/gate-world.ts'
-import { loadEndpoints } from '../../catalogue/load.ts'
-import { toGasCost } from '../settlement/chain/gas-cost.ts'
 import { createGasShare } from './gas-share.ts'
-import { DEFAULT_LIMITS } from './gate-options.ts'
-
-const { maxGasPercent } = DEFAULT_LIMITS
-const GWEI = 1_000_000_000n
-const ETH_USD = 3_300
-
-/** The gas of single settlements: 86,000, and 100,000 under upto. */
-function costAt(fee: bigint) {
-  return { exact: toGasCost(86_000n, fee, ETH_USD), upto: toGasCost(100_000n, fee, ETH_USD) }
-}
-
-test('at the fees of Base every endpoint is sold, at one gwei none is', async () => {
-  let paid = 0
-  for (const service of ['social', 'utility', 'inference']) {
-    for (const { pricing, id } of await loadEndpoints(new URL(`../../${service}/`, import.meta.url))) {
-      if (pricing.kind === 'free') continue
-      paid += 1
-      // A base fee of 0.005 gwei and a tip of 0.001.
-      const usual = createGasShare({ maxGasPercent, settlementCost: () => costAt((6n * GWEI) / 1_000n) })
-      for (const scheme of ['exact', 'upto'] as const)
-        assert.equal(usual.problem(pricing, scheme), null, `${id} by ${scheme}`)
-      // 86,000 gas cost 0.28 dollars, more than twice the highest price of 0.07.
-      const high = createGasShare({ maxGasPercent, settlementCost: () => costAt(GWEI) })
-      assert.equal(high.problem(pricing)?.code, 'gas_too_expensive', id)
-    }
-  }
-  assert.ok(paid > 50)
-})
 
 test('a settlement of less than a thousandth of a dollar is compared with what it moves', () => {
   const gasShare = createGasShare({

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { Feed } from '../../../testing/payments/feed.ts'
-import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../testing/payments/gate-world.ts'
+import {
+  codeOf,
+  createWorld,
+  inWorld,
+  type Process,
+  receiptOf,
+} from '../../../testing/payments/gate-world.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
 import { ProblemError } from '../../http/problem.ts'
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { Challenge, PaymentRequest, Receipt } from 'mppx'
+import { getRow } from '../../../testing/catalogue/row-endpoints.ts'
 import { SELLER } from '../../../testing/payments/gate-world.ts'
 import { openProtocol } from '../../../testing/payments/protocols.ts'
 import { newPayer, signPayment } from '../../../testing/payments/sign-payment.ts'
 import { fc } from '../../../testing/property.ts'
-import { contrast } from '../../utility/endpoints/api/a11y/contrast/endpoint.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { findCredentials, settlementHeaders, writeTerms } from './protocols.ts'
 import { createRouteOffer } from './route-offer.ts'
@@ -24,7 +24,7 @@ const service = {
   endpoints: [],
   ports: {},
 } as const
-const offer = createRouteOffer(contrast, service, { seller: SELLER, keyedHash, signInBytes: 0 })
+const offer = createRouteOffer(getRow, service, { seller: SELLER, keyedHash, signInBytes: 0 })
 const termsOf = (requestId: string) => writeTerms(offer, { requestId, now })
 const unpaid = new Response(null, { status: 402, headers: termsOf('one').headers })
 

@@ -15,9 +15,8 @@ import {
   settleWhole,
 } from '../../../testing/payments/settlement-stage.ts'
 import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
+import { openStateAt } from '../../../testing/state/open-state-at.ts'
 import type { Hex } from '../../chain/hex.ts'
-import { migrateState } from '../../commands/state/migrate.ts'
-import { openState } from '../../commands/state/open.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { createChainReader } from './chain/chain-reader.ts'
@@ -44,8 +43,7 @@ async function settleInDyingProcess(
   place: { readonly url: string; readonly key: Hex },
   mode: 'die-when-told' | 'die-at-sending',
 ): Promise<OfferedPayment> {
-  const state = await openState(place.url)
-  await migrateState(state)
+  const state = await openStateAt(place.url)
   await state.close()
   await stage.chain.fundGas(privateKeyToAccount(place.key).address)
   const header = await signHeader(await stage.newPayer(), { terms: [terms] })
@@ -63,7 +61,7 @@ async function settleInDyingProcess(
 
 /** A process that finds what the dead one left, after its lease has expired. */
 async function openSuccessor(place: { readonly url: string; readonly key: Hex }) {
-  const state = await openState(place.url)
+  const state = await openStateAt(place.url)
   await state.db.updateTable('signer_transaction').set({ lease_until: 0 }).execute()
   const facilitator = await createInProcessFacilitator({
     chain: stage.access,

@@ -8,9 +8,8 @@ import {
   settleWhole,
 } from '../../../testing/payments/settlement-stage.ts'
 import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
+import { openStateAt } from '../../../testing/state/open-state-at.ts'
 import type { Hex } from '../../chain/hex.ts'
-import { migrateState } from '../../commands/state/migrate.ts'
-import { openState } from '../../commands/state/open.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
@@ -23,8 +22,7 @@ after(() => stage.close())
 
 onEveryStateUrl('facilitators that share a key never use the same nonce', async (url, t) => {
   const key = devKey(t.name)
-  const states = [await openState(url), await openState(url)]
-  if (states[0]) await migrateState(states[0])
+  const states = [await openStateAt(url), await openStateAt(url)]
   const facilitators = await Promise.all(
     states.map((state) =>
       createInProcessFacilitator({

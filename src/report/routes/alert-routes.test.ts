@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../testing/report/claiming.ts'
+import {
+  CLAIMED_AT,
+  MERCHANT,
+  merchant,
+  openClaiming,
+  RIVAL,
+  rival,
+} from '../../../testing/report/claiming.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 
 const URL_OF_SHOP = 'https://shop.example/alerts?key=hidden'
 

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../testing/report/claiming.ts'
+import {
+  CLAIMED_AT,
+  MERCHANT,
+  merchant,
+  openClaiming,
+  RIVAL,
+  rival,
+} from '../../../testing/report/claiming.ts'
 import { BASE_URL } from '../../../testing/report/publish-sample.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { Unreachable } from '../../flow/failure.ts'

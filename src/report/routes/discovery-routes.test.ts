@@ -8,11 +8,11 @@ import { BUSY, QUIET } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { State } from '../../commands/state/state.ts'
 import { normaliseItem } from '../../discovery/normalise-item.ts'
 import { listen } from '../../http/server/serve.ts'
 import type { Listing } from '../listings/listing.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
+import type { State } from '../state/state.ts'
 
 const STRANGER: Address = '0x00000000000000000000000000000000000000c3'
 const [CATALOGUE, OTHER_CATALOGUE] = ['https://catalogue.example', 'https://other.example']

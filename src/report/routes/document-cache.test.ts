@@ -4,7 +4,7 @@ import { PUBLISHED_AT, publishSample } from '../../../testing/report/publish-sam
 import { BUSY, laterFigures, QUIET } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 const JSON_PATH = `${PAGE}.json`

@@ -4,10 +4,10 @@ import { PUBLISHED_AT, publishSample } from '../../../testing/report/publish-sam
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
 import { Unreachable } from '../../flow/failure.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { loadReport } from '../editions/stored-reports.ts'
+import type { State } from '../state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
 

@@ -3,9 +3,9 @@ import { PUBLISHED_AT, publishSample } from '../../../testing/report/publish-sam
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
 import { SORTS } from '../served/ranking-order.ts'
+import type { State } from '../state/state.ts'
 
 const HTML = { headers: { accept: 'text/html' } }
 

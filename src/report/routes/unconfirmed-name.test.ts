@@ -4,8 +4,8 @@ import { PUBLISHED_AT, storeSample } from '../../../testing/report/publish-sampl
 import { BUSY, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
 import { replaceListings } from '../listings/stored-listings.ts'
+import type { State } from '../state/state.ts'
 
 const SHORT = `${address.slice(0, 6)}…${address.slice(-4)}`
 const CATALOGUES = ['https://one.example/x402', 'https://two.example/x402'] as const

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { importPlace, withFile } from '../../../testing/social/import-social.ts'
 import { openTestState } from '../../../testing/state/open-test-state.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 
 /** Several batches of 2,000 objects, and a rest. */
 const TWEETS = 13_000

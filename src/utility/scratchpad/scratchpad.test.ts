@@ -3,7 +3,7 @@ import type { Ask } from '../../../testing/catalogue/open-service.ts'
 import { TEST_TIME } from '../../../testing/catalogue/run-endpoint.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 import { sweepWallets } from '../wallet/change-resource.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'

@@ -3,9 +3,9 @@ import { after } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { TEST_TIME } from '../../../testing/catalogue/run-endpoint.ts'
 import { onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
 import { createWorkerPool } from '../../workers/pool.ts'
 import type { Page } from '../page/read-page.ts'
+import type { State } from '../state/state.ts'
 import { createScrapedPages } from './scraped-pages.ts'
 
 const workers = createWorkerPool({ threads: 1, deadlineScale: 100 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { onEveryStateUrl } from '../../../testing/state/every-state.ts'
+import { openStateAt } from '../../../testing/state/open-state-at.ts'
 import { applyNow } from '../../catalogue/effect/effects.ts'
-import { migrateState } from '../../commands/state/migrate.ts'
-import { openState } from '../../commands/state/open.ts'
-import type { State } from '../../commands/state/state.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { State } from '../state/state.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { appendRows } from './append-rows.ts'
 import { changeRow } from './change-row.ts'
@@ -42,11 +41,10 @@ async function measure(state: State) {
 onEveryStateUrl(
   '16 writers of two processes fill the quota to the last byte and never exceed it',
   async (url) => {
-    const states = await Promise.all([openState(url), openState(url)])
+    const states = await Promise.all([openStateAt(url), openStateAt(url)])
     const [state = states[0]] = states
     assert.ok(state)
     try {
-      await migrateState(state)
       // 1 byte of the name and 199 rows of 262,144 bytes: 52,166,657; the rest of the quota is 262,143 bytes.
       const full = Array.from({ length: 199 }, () => MAX_ROW_BYTES)
       for (let at = 0; at < full.length; at += 50) await append(state, 'a', full.slice(at, at + 50))

@@ -4,7 +4,7 @@ import type { Ask } from '../../../testing/catalogue/open-service.ts'
 import { onSqliteState } from '../../../testing/state/every-state.ts'
 import { fuzzWallets } from '../../../testing/wallets/fuzz-wallets.ts'
 import { openWalletService } from '../../../testing/wallets/wallet-service.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
 const BEN = '0x00000000000000000000000000000000000000b2'

@@ -10,10 +10,9 @@ import { Webhook } from 'standardwebhooks'
 import { openReceiver, type ReceiverAnswer } from '../../../../testing/report/alert-receiver.ts'
 import { storeClaim } from '../../../../testing/report/store-claim.ts'
 import { onEveryState, onEveryStateUrl, onSqliteState } from '../../../../testing/state/every-state.ts'
-import { migrateState } from '../../../commands/state/migrate.ts'
-import { openState } from '../../../commands/state/open.ts'
-import type { State } from '../../../commands/state/state.ts'
+import { openStateAt } from '../../../../testing/state/open-state-at.ts'
 import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../state/state.ts'
 import { registerAlertGauges } from './alert-gauges.ts'
 import { deliverAlerts } from './deliver-alerts.ts'
 import { countPending, listDeliveries, queueAlerts, takeDue } from './outbox.ts'
@@ -182,9 +181,8 @@ onEveryState('two processes deliver each alert once', async (state, context) => 
 onEveryStateUrl(
   'an alert survives kill -9 during its delivery, and is repeated with its id',
   async (url, context) => {
-    const state = await openState(url)
+    const state = await openStateAt(url)
     try {
-      await migrateState(state)
       const { receiver, clock, deliver } = await openAlerts(state, context, 'silence')
       const child = spawn(process.execPath, [DELIVERER, url], { stdio: 'inherit' })
       context.after(() => child.kill('SIGKILL'))

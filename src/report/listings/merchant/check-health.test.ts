@@ -11,7 +11,7 @@ import {
 } from '../../../../testing/report/merchant-host.ts'
 import { BUSY, QUIET } from '../../../../testing/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { listingsByPayTo } from '../stored-listings.ts'
 
 /** State and hours since the first visit, by path. */

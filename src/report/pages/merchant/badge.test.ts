@@ -3,7 +3,7 @@ import { publishSample } from '../../../../testing/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET } from '../../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { BADGE_STYLES } from './badge.ts'
 
 const BADGE = `/merchants/base/${BUSY.address}/badge`

@@ -6,7 +6,7 @@ import { findAnswerIssues } from '../../../../testing/social/lexicons.ts'
 import { openSocial } from '../../../../testing/social/open-social.ts'
 import { openXUpstream, type XUpstreamAnswer } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { tidToNumber } from './tid.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for

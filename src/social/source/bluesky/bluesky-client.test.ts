@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { blueskyProvider, recorded } from '../../../../testing/social/bluesky-upstream.ts'
 import { openXUpstream, type XUpstreamAnswer } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import type { State } from '../../../commands/state/state.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialProvider } from '../provider.ts'
 
 const profile = recorded('app.bsky.actor.getProfile')

@@ -7,7 +7,7 @@ import { findAnswerIssues } from '../../../../testing/social/lexicons.ts'
 import { openSocial } from '../../../../testing/social/open-social.ts'
 import { openXUpstream } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { tidToNumber } from './tid.ts'
 
 const upstream = await openXUpstream()

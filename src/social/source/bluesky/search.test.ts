@@ -5,7 +5,7 @@ import { blueskyProvider, recorded, replay } from '../../../../testing/social/bl
 import { openSocial } from '../../../../testing/social/open-social.ts'
 import { openXUpstream } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
 type Body = any

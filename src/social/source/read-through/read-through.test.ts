@@ -3,7 +3,7 @@ import { TEST_PAYER, TEST_TIME } from '../../../../testing/catalogue/run-endpoin
 import { openSocial, testWorkers } from '../../../../testing/social/open-social.ts'
 import { openXUpstream, type XUpstreamAnswer, xProvider } from '../../../../testing/social/x-upstream.ts'
 import { onEveryState, onSqliteState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 import { createStoreProvider } from '../store/store-provider.ts'
 import { createReadThrough } from './read-through.ts'

@@ -3,7 +3,7 @@ import { TEST_TIME } from '../../../../testing/catalogue/run-endpoint.ts'
 import { importPlace, withFile } from '../../../../testing/social/import-social.ts'
 import { socialPorts } from '../../../../testing/social/open-social.ts'
 import { onEveryState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { saveBundle } from './save-bundle.ts'
 
 const OWNER = { id: '1', name: 'Owner', username: 'owner' }

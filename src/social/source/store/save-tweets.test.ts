@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { TEST_TIME } from '../../../../testing/catalogue/run-endpoint.ts'
 import { socialPorts } from '../../../../testing/social/open-social.ts'
 import { onEveryState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 import { saveBundle } from './save-bundle.ts'
 import { NO_FILTER } from './store-provider.ts'
 

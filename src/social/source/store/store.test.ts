@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { socialPorts } from '../../../../testing/social/open-social.ts'
 import { onEveryState } from '../../../../testing/state/every-state.ts'
-import type { State } from '../../../commands/state/state.ts'
 import SAMPLE from '../../sample/users.json' with { type: 'json' }
+import type { State } from '../../state/state.ts'
 import { saveBundle } from './save-bundle.ts'
 import { seedSample } from './seed-sample.ts'
 

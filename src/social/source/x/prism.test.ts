@@ -7,7 +7,7 @@ import { xApiDocument } from '../../../../testing/social/x-api-document.ts'
 import { xProvider } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
-import type { State } from '../../../commands/state/state.ts'
+import type { State } from '../../state/state.ts'
 
 const USER_TOKEN = 'user-token-0123456789'
 const ASKING = { signal: new AbortController().signal }

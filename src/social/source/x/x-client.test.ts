@@ -7,8 +7,8 @@ import {
   xProvider,
 } from '../../../../testing/social/x-upstream.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import type { State } from '../../../commands/state/state.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialProvider } from '../provider.ts'
 
 const NEVER = { signal: new AbortController().signal }

@@ -11,8 +11,8 @@ import {
 import { onSqliteState } from '../../../../testing/state/every-state.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
-import type { State } from '../../../commands/state/state.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import type { State } from '../../state/state.ts'
 import type { SocialOperations, TweetQuery } from '../provider.ts'
 
 const USER_TOKEN = 'user-token-0123456789'

@@ -4,7 +4,11 @@ import OpenAI from 'openai'
 import { openService } from '../../../../../testing/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../../../testing/catalogue/run-endpoint.ts'
 import { inferencePorts } from '../../../../../testing/inference/inference-ports.ts'
-import { sendJson, startChatUpstream, type UpstreamAnswer } from '../../../../../testing/models/chat-upstream.ts'
+import {
+  sendJson,
+  startChatUpstream,
+  type UpstreamAnswer,
+} from '../../../../../testing/models/chat-upstream.ts'
 import { openEmbedder } from '../../../../models/embeddings/open-embedder.ts'
 import { tierFile } from '../../../../models/tiers/tier-file.ts'
 import { createInferenceService } from '../../../service.ts'

@@ -4,10 +4,10 @@ import { TEST_PAYER, TEST_TIME } from '../../../../../testing/catalogue/run-endp
 import { openSocial, testSessionKeys } from '../../../../../testing/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../testing/state/every-state.ts'
 import { applyNow } from '../../../../catalogue/effect/effects.ts'
-import type { State } from '../../../../commands/state/state.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import { findImage, stageImage, sweepImages } from '../../../image/image-store.ts'
 import { issueSession } from '../../../session/session-store.ts'
+import type { State } from '../../../state/state.ts'
 
 const DAY_MS = 86_400_000
 const MB = 1024 * 1024

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { TEST_PAYER, TEST_TIME } from '../../../../../testing/catalogue/run-endpoint.ts'
 import { openSocial, testSessionKeys } from '../../../../../testing/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../testing/state/every-state.ts'
-import type { State } from '../../../../commands/state/state.ts'
 import type { Tweet } from '../../../model.ts'
 import { endSessionsOf, issueSession } from '../../../session/session-store.ts'
 import { saveBundle } from '../../../source/store/save-bundle.ts'
+import type { State } from '../../../state/state.ts'
 
 const ANN = { id: '11', name: 'Ann', username: 'ann_b' }
 const BEN = { id: '12', name: 'Ben', username: 'ben.example-1.org' }

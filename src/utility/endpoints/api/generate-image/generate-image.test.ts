@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { callEndpoint, issuesOf, runEndpoint, TEST_TIME } from '../../../../../testing/catalogue/run-endpoint.ts'
+import {
+  callEndpoint,
+  issuesOf,
+  runEndpoint,
+  TEST_TIME,
+} from '../../../../../testing/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { ProblemError } from '../../../../http/problem.ts'
 import type { ImageMaker } from '../../../../images/image-maker.ts'

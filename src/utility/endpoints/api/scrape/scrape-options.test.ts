@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { issuesOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../testing/catalogue/run-endpoint.ts'
+import {
+  issuesOf,
+  runEndpoint,
+  TEST_PAYER,
+  TEST_TIME,
+} from '../../../../../testing/catalogue/run-endpoint.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { createPageCache } from '../../../page/page-cache.ts'

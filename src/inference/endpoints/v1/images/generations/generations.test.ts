@@ -6,15 +6,13 @@ import sharp from 'sharp'
 import { openService } from '../../../../../../testing/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../../../../testing/catalogue/run-endpoint.ts'
 import { inferencePorts } from '../../../../../../testing/inference/inference-ports.ts'
+import { openImagesOf } from '../../../../../../testing/inference/open-images-of.ts'
 import {
   sendJson,
   startChatUpstream,
   type UpstreamAnswer,
 } from '../../../../../../testing/models/chat-upstream.ts'
 import { temporaryFolder } from '../../../../../../testing/temporary-folder.ts'
-import { openImages } from '../../../../../commands/setup/open-image-maker.ts'
-import { loadConfig } from '../../../../../config.ts'
-import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createInferenceService } from '../../../../service.ts'
 
@@ -28,8 +26,7 @@ async function open(answers: readonly UpstreamAnswer[]) {
   const path = join(temporaryFolder('models'), 'models.json')
   const images = { upstreams: upstreams.map(({ url }) => ({ base_url: url, model: 'm', key: 'sk-1' })) }
   await writeFile(path, JSON.stringify(answers.length > 0 ? { images } : {}))
-  const fetch = createSafeFetch({ allowPrivateNetwork: false })
-  const imageMaker = await openImages(loadConfig({ TOLLBOOK_MODELS_FILE: path }), BASE_URL, fetch)
+  const imageMaker = await openImagesOf(path, BASE_URL)
   const ports = inferencePorts({ workers, imageMaker })
   const service = await createInferenceService({ baseUrl: BASE_URL, ports })
   const { ask } = openService(service)

@@ -4,8 +4,8 @@ import type { Ask } from '../../../../../../testing/catalogue/open-service.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../../testing/catalogue/run-endpoint.ts'
 import { openSocial } from '../../../../../../testing/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../../testing/state/every-state.ts'
-import type { State } from '../../../../../commands/state/state.ts'
 import { seedSample } from '../../../../source/store/seed-sample.ts'
+import type { State } from '../../../../state/state.ts'
 
 async function open(state: State) {
   await seedSample(state, TEST_TIME)

@@ -2,27 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findAll, textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
-import { jsonReply } from '../../../testing/catalogue/json-reply.ts'
-import { createTestApp } from '../../../testing/catalogue/test-app.ts'
-import { inferencePorts } from '../../../testing/inference/inference-ports.ts'
-import { recordedVoices } from '../../../testing/inference/recorded-voices.ts'
-import { fc } from '../../../testing/property.ts'
-import { ProblemError } from '../../http/problem.ts'
-import { createSessionKeys } from '../../social/session/session-keys.ts'
-import { listParameters } from '../documents/parameters.ts'
-import type { Endpoint } from '../endpoint.ts'
-import type { Gate } from '../exchange.ts'
-import { loadEndpoints } from '../load.ts'
-import { renderInputForm } from './input-form.ts'
+import { listParameters } from '../src/catalogue/documents/parameters.ts'
+import type { Endpoint } from '../src/catalogue/endpoint.ts'
+import type { Gate } from '../src/catalogue/exchange.ts'
+import { loadEndpoints } from '../src/catalogue/load.ts'
+import { renderInputForm } from '../src/catalogue/paying/input-form.ts'
+import { ProblemError } from '../src/http/problem.ts'
+import { examplePorts } from '../testing/catalogue/example-ports.ts'
+import { jsonReply } from '../testing/catalogue/json-reply.ts'
+import { createTestApp } from '../testing/catalogue/test-app.ts'
+import { fc } from '../testing/property.ts'
 
-const folders = ['social', 'utility', 'inference'].map((name) => new URL(`../../${name}/`, import.meta.url))
+const folders = ['social', 'utility', 'inference'].map((name) => new URL(`../src/${name}/`, import.meta.url))
 const all = (await Promise.all(folders.map(loadEndpoints))).flat()
-const ports = {
-  ...inferencePorts(),
-  sessions: createSessionKeys(new Uint8Array(32)),
-  provider: { name: 'none', operations: {} },
-  ...recordedVoices,
-}
 /** Reads the arguments of a call without running it. */
 const gate: Gate = {
   async serve(exchange) {
@@ -32,7 +24,9 @@ const gate: Gate = {
   },
 }
 // The module of the page; it reads the form through the two members below.
-const { readRequest } = await import(new URL('browser/request.js', import.meta.url).href)
+const { readRequest } = await import(
+  new URL('../src/catalogue/paying/browser/request.js', import.meta.url).href
+)
 
 /** The form as a browser has it, with the secrets and files that a person adds, and those of `empty` left empty. */
 async function openForm(endpoint: Endpoint, empty: ReadonlySet<string> = new Set()) {
@@ -63,7 +57,7 @@ test('the form of every paid endpoint, with its example, sends a request that th
   for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
     const sharing = all.filter(({ path }) => path === endpoint.path)
     const { url, init } = readRequest(await openForm(endpoint))
-    const response = await createTestApp(sharing, { gate, ports }).request(url, init)
+    const response = await createTestApp(sharing, { gate, ports: examplePorts }).request(url, init)
     assert.equal(response.status, 200, `${endpoint.id}: ${url} ${init.body}: ${await response.text()}`)
   }
 })
@@ -73,7 +67,7 @@ test('every form accepts any of its optional inputs empty, or names the input th
     const names = listParameters(endpoint).map(({ name }) => name)
     const app = createTestApp(
       all.filter(({ path }) => path === endpoint.path),
-      { gate, ports },
+      { gate, ports: examplePorts },
     )
     await fc.assert(
       fc.asyncProperty(fc.subarray(names), async (empty) => {

@@ -3,38 +3,36 @@ import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import { jsonReply } from '../../testing/catalogue/json-reply.ts'
-import { createTestApp, testSeller } from '../../testing/catalogue/test-app.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { recordedVoices } from '../../testing/inference/recorded-voices.ts'
-import { ProblemError } from '../http/problem.ts'
-import { RequestBody } from '../http/request/request-body.ts'
-import { parseUsd } from '../money/usdc.ts'
-import { createSessionKeys } from '../social/session/session-keys.ts'
-import { json } from './answer.ts'
-import { describeInput } from './arguments/input-fields.ts'
-import { readRequest } from './arguments/read-request.ts'
-import { buildChallenge } from './challenge/payment-required.ts'
-import { listingPrice } from './documents/listing.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Gate } from './exchange.ts'
-import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
-import { findIssuesBetween, loadEndpoints } from './load.ts'
-import { toRequest } from './mcp/tool-request.ts'
-import { createTools } from './mcp/tools.ts'
-import { createOffer } from './routes/offer.ts'
-import { scopeOf } from './scope.ts'
-import type { Service } from './service.ts'
-import { ServiceExchange } from './serving/service-exchange.ts'
-import { createOfferSigner } from './signed-offers.ts'
+import { json } from '../src/catalogue/answer.ts'
+import { describeInput } from '../src/catalogue/arguments/input-fields.ts'
+import { readRequest } from '../src/catalogue/arguments/read-request.ts'
+import { buildChallenge } from '../src/catalogue/challenge/payment-required.ts'
+import { listingPrice } from '../src/catalogue/documents/listing.ts'
+import type { Endpoint } from '../src/catalogue/endpoint.ts'
+import type { Gate } from '../src/catalogue/exchange.ts'
+import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../src/catalogue/json-schema.ts'
+import { findIssuesBetween, loadEndpoints } from '../src/catalogue/load.ts'
+import { toRequest } from '../src/catalogue/mcp/tool-request.ts'
+import { createTools } from '../src/catalogue/mcp/tools.ts'
+import { createOffer } from '../src/catalogue/routes/offer.ts'
+import { scopeOf } from '../src/catalogue/scope.ts'
+import type { Service } from '../src/catalogue/service.ts'
+import { ServiceExchange } from '../src/catalogue/serving/service-exchange.ts'
+import { createOfferSigner } from '../src/catalogue/signed-offers.ts'
+import { ProblemError } from '../src/http/problem.ts'
+import { RequestBody } from '../src/http/request/request-body.ts'
+import { parseUsd } from '../src/money/usdc.ts'
+import { examplePorts } from '../testing/catalogue/example-ports.ts'
+import { toRequests } from '../testing/catalogue/example-requests.ts'
+import { jsonReply } from '../testing/catalogue/json-reply.ts'
+import { createTestApp, testSeller } from '../testing/catalogue/test-app.ts'
 
 const SERVICES = ['social', 'utility', 'inference'] as const
 
 const byService = await Promise.all(
   SERVICES.map(async (name) => ({
     name,
-    endpoints: await loadEndpoints(new URL(`../${name}/`, import.meta.url)),
+    endpoints: await loadEndpoints(new URL(`../src/${name}/`, import.meta.url)),
   })),
 )
 const all = byService.flatMap(({ endpoints }) => endpoints)
@@ -51,15 +49,6 @@ const { payTo } = testSeller
 const channels = { receiverAuthorizer: payTo, withdrawDelay: 86_400 }
 const seller = { ...testSeller, facilitatorAddress: payTo, channels }
 const OFFER_KEY = `0x${'5a'.repeat(32)}` as const
-/**
- * The key of the examples' session, a source without issues, the voices that the examples name, and no model.
- */
-const ports = {
-  ...inferencePorts(),
-  sessions: createSessionKeys(new Uint8Array(32)),
-  provider: { name: 'none', operations: {} },
-  ...recordedVoices,
-}
 /** Its address is longer than any that the services are likely to have. */
 const service: Service = {
   name: 'utility',
@@ -98,12 +87,12 @@ for (const endpoint of all) {
   test(`${title}: its example is a valid call`, async () => {
     const parsed = endpoint.input.safeParse(endpoint.example.input)
     assert.ok(parsed.success, parsed.error?.message)
-    assert.deepEqual(endpoint.check?.(parsed.data, ports, new Map()) ?? [], [])
+    assert.deepEqual(endpoint.check?.(parsed.data, examplePorts, new Map()) ?? [], [])
     assertMatches(buildInputSchema(endpoint), endpoint.example.input)
     // A free endpoint has no gate: its handler would run, without its ports.
     if (endpoint.pricing.kind === 'free') return
     const sharing = all.filter((other) => other.path === endpoint.path)
-    const app = createTestApp(sharing, { gate: readingGate, seller, ports })
+    const app = createTestApp(sharing, { gate: readingGate, seller, ports: examplePorts })
     for (const { path, init } of toRequests(endpoint, all)) {
       const response = await app.request(path, init)
       assert.equal(response.status, 200, `${init.method} ${path}: ${await response.text()}`)
@@ -144,7 +133,11 @@ for (const endpoint of all) {
     if (endpoint.pricing.kind === 'free') return
     const call = { endpoint, arguments: input, payment: {} }
     const request = await toRequest({ ...service, endpoints }, call, new Request(service.baseUrl))
-    const response = await createTestApp(endpoints, { gate: readingGate, seller, ports }).request(request)
+    const response = await createTestApp(endpoints, {
+      gate: readingGate,
+      seller,
+      ports: examplePorts,
+    }).request(request)
     assert.equal(response.status, 200, await response.text())
   })
 
@@ -201,7 +194,7 @@ async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: st
     return json(endpoint.example.output)
   }
   const exchange = new ServiceExchange({
-    service: { ...service, ports },
+    service: { ...service, ports: examplePorts },
     offer: createOffer(service, { ...endpoint, handle }),
     request: new Request(service.baseUrl),
     requestId: 'a-request',
@@ -231,7 +224,7 @@ function readBody(endpoint: Endpoint, body: string) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   return readRequest({
     endpoint,
-    ports,
+    ports: examplePorts,
     fields: describeInput(endpoint),
     query: '',
     clientAddress: '127.0.0.1',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { onEveryState, onEveryStateUrl } from '../../testing/state/every-state.ts'
-import { findMissingMigrations, migrateState } from '../commands/state/migrate.ts'
-import { MIGRATIONS } from '../commands/state/migrations.ts'
-import { openState } from '../commands/state/open.ts'
-import type { Migration } from './migration.ts'
+import { onEveryState, onEveryStateUrl } from '../../../testing/state/every-state.ts'
+import type { Migration } from '../../state/migration.ts'
+import { findMissingMigrations, migrateState } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { openState } from './open.ts'
 
 onEveryState('migrating again changes nothing', async (state) => {
   await migrateState(state)

@@ -1,0 +1,9 @@
+import { openImages } from '../../src/commands/setup/open-image-maker.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+
+/** The generator of images that a models file configures, as the product opens it; null without `images` in it. */
+export function openImagesOf(modelsFile: string, baseUrl: string) {
+  const fetch = createSafeFetch({ allowPrivateNetwork: false })
+  return openImages(loadConfig({ TOLLBOOK_MODELS_FILE: modelsFile }), baseUrl, fetch)
+}
