@@ -19,9 +19,9 @@ import {
 } from '../../testing/payments/settlement-stage.ts'
 import { type Call, sendCall, toBatch, toPermit2Approval } from '../../testing/report/chain-payments.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
+import { PERMIT2_ATTACKS, signed } from './permit2-attacks.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const
-const OTHER = `0x${'6e'.repeat(20)}` as const
 const USED = 'permit2_invalid_nonce'
 const terms = permit2Terms('1500', { payTo: SELLER })
 const now = () => Math.floor(Date.now() / 1000)
@@ -42,7 +42,6 @@ after(async () => {
 const countTransactions = () =>
   stage.chain.rpc.call<string>('eth_getTransactionCount', [devFacilitatorAddress, 'latest']).then(Number)
 
-type Body = ReturnType<typeof toBody>
 /** The reason with which both endpoints refuse a request. */
 async function refusalOf(body: unknown): Promise<unknown> {
   const [verified, settled] = [
@@ -86,82 +85,7 @@ test('a wallet without an allowance pays with the permit that the stock client s
   assert.equal(await stage.balanceOf(privateKeyToAccount(key).address), 0n)
 })
 
-const signed = (body: Body) =>
-  body.paymentPayload.payload as {
-    signature: string
-    permit2Authorization: Record<string, unknown> & {
-      permitted: Record<string, unknown>
-      witness: Record<string, unknown>
-    }
-  }
-const permitOf = (body: Body) =>
-  (
-    body.paymentPayload as unknown as {
-      extensions: { eip2612GasSponsoring: { info: Record<string, unknown> } }
-    }
-  ).extensions.eip2612GasSponsoring.info
-const ATTACKS: readonly [string, string, (body: Body) => unknown][] = [
-  [
-    'another spender',
-    'invalid_permit2_spender',
-    (body) => set(signed(body).permit2Authorization, 'spender', CONTRACTS.uptoPermit2Proxy),
-  ],
-  [
-    'another payee',
-    'invalid_permit2_recipient_mismatch',
-    (body) => set(body.paymentRequirements, 'payTo', OTHER),
-  ],
-  ['a higher price', 'permit2_amount_mismatch', (body) => set(body.paymentRequirements, 'amount', '1501')],
-  ['a lower price', 'permit2_amount_mismatch', (body) => set(body.paymentRequirements, 'amount', '1499')],
-  [
-    'another token',
-    'permit2_token_mismatch',
-    (body) => set(signed(body).permit2Authorization.permitted, 'token', OTHER),
-  ],
-  [
-    'a forged signature',
-    'invalid_permit2_signature',
-    (body) => set(signed(body), 'signature', `0x${'11'.repeat(64)}1b`),
-  ],
-  [
-    'another nonce under the signature',
-    'invalid_permit2_signature',
-    (body) => set(signed(body).permit2Authorization, 'nonce', '77'),
-  ],
-  [
-    'another start under the signature',
-    'invalid_permit2_signature',
-    (body) => set(signed(body).permit2Authorization.witness, 'validAfter', '1'),
-  ],
-  [
-    'another payer under the signature',
-    'invalid_permit2_signature',
-    (body) => set(signed(body).permit2Authorization, 'from', OTHER),
-  ],
-  [
-    'a malformed permit',
-    'invalid_eip2612_extension_format',
-    (body) => set(permitOf(body), 'signature', '0x12'),
-  ],
-  ['the permit of another wallet', 'eip2612_from_mismatch', (body) => set(permitOf(body), 'from', OTHER)],
-  ['a permit for another token', 'eip2612_asset_mismatch', (body) => set(permitOf(body), 'asset', OTHER)],
-  [
-    'a permit for another spender',
-    'eip2612_spender_not_permit2',
-    (body) => set(permitOf(body), 'spender', OTHER),
-  ],
-  [
-    'a permit for another amount',
-    'permit2_2612_amount_mismatch',
-    (body) => set(permitOf(body), 'amount', '1'),
-  ],
-  [
-    'a permit that ends',
-    'eip2612_deadline_expired',
-    (body) => set(permitOf(body), 'deadline', String(now() + 5)),
-  ],
-]
-for (const [name, reason, change] of ATTACKS)
+for (const [name, reason, change] of PERMIT2_ATTACKS)
   test(`${name} is refused by both endpoints`, async () => {
     const key = name.includes('permit') ? await stage.newPayer() : payer
     const body = toBody(await payByPermit2(key, terms, stage.chain.rpcUrl))
@@ -285,10 +209,6 @@ test('a payload of upto is none of exact, nor the other way round, and version 1
       assert.equal(answer.body.invalidReason ?? answer.body.errorReason, 'invalid_payload')
     }
 })
-
-function set(target: object, key: string, value: unknown): void {
-  Object.assign(target, { [key]: value })
-}
 
 test('payments of a proven payer that its allowance does not cover together cost no reverted transaction', async () => {
   const key = await stage.newPayer()
