@@ -25,7 +25,7 @@ const ORDER_OF_PARTS: Record<string, readonly string[]> = {
  * as types, come before the subfolders and others after them.
  */
 const UNMIXED =
-  'buying devchain discovery facilitator fetching flow images models money report settings upstream workers'.split(
+  'buying devchain discovery facilitator fetching flow images models money report settings upstream webhooks workers'.split(
     ' ',
   )
 

@@ -4,8 +4,8 @@ import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
 import { listen } from '../../src/http/server/serve.ts'
 import { createSqd } from '../../src/report/chain/portals/sqd.ts'
+import { alertOutbox } from '../../src/report/claims/alerts/alert-outbox.ts'
 import { deliverAlerts } from '../../src/report/claims/alerts/deliver-alerts.ts'
-import { queueAlerts } from '../../src/report/claims/alerts/outbox.ts'
 import { ALERT_EVENTS, createWebhook } from '../../src/report/claims/alerts/webhooks.ts'
 import { openEvidencePieces } from '../../src/report/evidence/evidence-pieces.ts'
 import { collectAllListings } from '../../src/report/pipeline/read-listings.ts'
@@ -101,12 +101,12 @@ test('alerts about portals, listings and webhooks fire when their condition is m
     await storeClaim(state, { address })
     const wish = { events: ALERT_EVENTS, rankPlaces: 10, dropPercent: 50 }
     const webhook = await createWebhook(state, { ...wish, address, url: receiver.url }, new Date())
-    const alerts = Array.from({ length: 60 }, (_, at) => ({
+    const events = Array.from({ length: 60 }, (_, at) => ({
       event: 'flag.new' as const,
       key: `${at}`,
       data: { flag: 'self_pay' },
     }))
-    await queueAlerts(state.db, { webhook, alerts, at: new Date() })
+    await alertOutbox.queue(state.db, { webhook: webhook.id, events, at: new Date() })
   }
   const deliver = async (laterMs: number) => {
     const now = () => new Date(Date.now() + laterMs)

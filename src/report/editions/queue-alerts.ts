@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { toUsdNumber } from '../../money/usdc.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
-import { type Alert, queueAlerts } from '../claims/alerts/outbox.ts'
+import { type Alert, alertOutbox } from '../claims/alerts/alert-outbox.ts'
 import { listWebhooks, type Webhook } from '../claims/alerts/webhooks.ts'
 import { isUnhealthy } from '../listings/endpoint-health.ts'
 import type { Tables } from '../state/tables.ts'
@@ -75,16 +75,15 @@ export async function queueWeekChanges(
   }
 }
 
-type Queueing = Parameters<typeof queueAlerts>[1] & {
-  readonly webhook: { readonly events: readonly string[] }
-}
+type Queueing = { readonly webhook: Webhook; readonly alerts: readonly Alert[]; readonly at: Date }
 
 async function queueWanted(
   transaction: Transaction<Tables>,
   { webhook, alerts, at }: Queueing,
 ): Promise<void> {
-  const wanted = alerts.filter(({ event }) => webhook.events.includes(event))
-  await queueAlerts(transaction, { webhook, alerts: wanted, at })
+  const wanted: readonly string[] = webhook.events
+  const events = alerts.filter(({ event }) => wanted.includes(event))
+  await alertOutbox.queue(transaction, { webhook: webhook.id, events, at })
 }
 
 /** A longer list is cut; the report has all endpoints. */

@@ -8,7 +8,7 @@ import { BlockedTarget } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { toUtcText } from '../build/compose-report.ts'
 import { utcTime } from '../build/merchant-report.ts'
-import { countPending, listDeliveries, queueAlerts } from '../claims/alerts/outbox.ts'
+import { type Alert, alertOutbox } from '../claims/alerts/alert-outbox.ts'
 import {
   ALERT_EVENTS,
   createWebhook,
@@ -135,7 +135,7 @@ const list = defineEndpoint({
     const own = await listWebhooks(ports.state, address)
     const webhooks = await Promise.all(
       own.map(async (webhook) => {
-        const deliveries = await listDeliveries(ports.state, webhook.id)
+        const deliveries = await alertOutbox.list(ports.state.db, webhook.id)
         const toShown = ({ createdAt, lastAnswer, ...delivery }: (typeof deliveries)[number]) => ({
           ...delivery,
           created_at: toUtcText(createdAt.getTime() / 1000),
@@ -183,10 +183,10 @@ const test = defineEndpoint({
     if (!webhook) throw notFound(input.id)
     take(ports.limits.alertTests, address)
     const detail = 'Too many alerts of this webhook are not delivered yet.'
-    if ((await countPending(ports.state.db, webhook.id)) >= MAX_PENDING_FOR_TEST)
+    if ((await alertOutbox.countPending(ports.state.db, webhook.id)) >= MAX_PENDING_FOR_TEST)
       throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds: 60 })
-    const alert = { event: 'test' as const, key: randomUUID(), data: { address } }
-    await queueAlerts(ports.state.db, { webhook, alerts: [alert], at: ports.now() })
+    const alert: Alert = { event: 'test', key: randomUUID(), data: { address } }
+    await alertOutbox.queue(ports.state.db, { webhook: webhook.id, events: [alert], at: ports.now() })
     return json({ id: webhook.id, queued: true as const }, { status: 201, headers: NOT_STORED })
   },
 })

@@ -11,7 +11,7 @@ import { getRequestListener } from '@hono/node-server'
 import { openClaiming } from '../../../testing/report/claiming.ts'
 import { onSqliteState } from '../../../testing/state/every-state.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
-import { createWebhookSecret, toWebhookHeaders } from '../claims/alerts/sign-webhook.ts'
+import { createWebhookSecret, toWebhookHeaders } from '../../webhooks/sign-webhook.ts'
 
 const SERVICE = "'http://127.0.0.1:4020'"
 const KEY = "keccak256(stringToHex('tollbook dev chain: payTo utility'))"

@@ -1,3 +1,5 @@
+import type { DeliveryColumns, WebhookColumns } from '../../webhooks/outbox-tables.ts'
+
 /** Tables of claims, disputes and alerts. Lower-case addresses, epoch milliseconds, `disclosures` in JSON. */
 export type ClaimTables = {
   /** One row per open challenge; deleted after use. */
@@ -59,12 +61,8 @@ export type ClaimTables = {
     readonly expires_at: number
   }
   /** One row per webhook of a claimed wallet. */
-  readonly alert_webhook: {
-    readonly id: string
+  readonly alert_webhook: WebhookColumns & {
     readonly address: string
-    readonly url: string
-    /** `whsec_` and base64; signs what is delivered. */
-    readonly secret: string
     /** A JSON array of events. */
     readonly events: string
     readonly rank_places: number
@@ -72,18 +70,5 @@ export type ClaimTables = {
     readonly created_at: number
   }
   /** One row per alert and webhook, until a week after it was queued. */
-  readonly alert_delivery: {
-    /** The `webhook-id` of every attempt. */
-    readonly id: string
-    readonly webhook: string
-    readonly event: string
-    readonly body: string
-    readonly created_at: number
-    readonly attempts: number
-    /** Null when it was delivered or given up. */
-    readonly next_attempt_at: number | null
-    readonly outcome: 'pending' | 'delivered' | 'given_up'
-    /** Status of the last answer, or the name of the error. */
-    readonly last_answer: string | null
-  }
+  readonly alert_delivery: DeliveryColumns
 }

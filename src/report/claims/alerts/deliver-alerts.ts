@@ -1,88 +1,23 @@
-import type { Logger } from 'pino'
-import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { BlockedTarget } from '../../../flow/failure.ts'
-import { readRetryAfterMs } from '../../../flow/retry-after.ts'
+import type { Address } from '../../../chain/hex.ts'
+import { type Delivering, deliverDue } from '../../../webhooks/deliver-due.ts'
 import type { State } from '../../state/state.ts'
-import { type Attempt, type DueDelivery, deleteFinished, noteAttempt, takeDue } from './outbox.ts'
-import { toWebhookHeaders } from './sign-webhook.ts'
+import { alertOutbox } from './alert-outbox.ts'
 import { deleteWebhook } from './webhooks.ts'
 
-/** Deliveries per run, and how many run concurrently. */
-const MAX_DELIVERIES = 100
-const DELIVERIES_AT_ONCE = 8
-/** Standard Webhooks recommends 15 to 30 seconds. */
-const TIMEOUT_MS = 15_000
-const GONE = '410'
-/** Only the status of an answer counts. */
-const ANSWER_BYTES = 10_000
-/** A receiver cannot delay its retries beyond the schedule. */
-const MAX_RETRY_AFTER_MS = 86_400_000
-
-export type Delivering = {
-  readonly state: State
-  /** Reaches no private network, except on a local chain. */
-  readonly fetch: SafeFetch
-  readonly logger: Logger
-  readonly now: () => Date
-}
-
 /** Sends the alerts that are due. @returns how many were delivered. */
-export async function deliverAlerts(delivering: Delivering, signal: AbortSignal): Promise<number> {
-  const { state, logger, now } = delivering
-  const waiting = (await takeDue(state, now(), MAX_DELIVERIES)).values()
-  let delivered = 0
-  const work = async () => {
-    for (const delivery of waiting) {
-      const attempt = await send(delivering, delivery, signal)
-      signal.throwIfAborted()
-      const outcome = await noteAttempt(state, delivery, { ...attempt, now: now() })
-      if (outcome === 'delivered') delivered += 1
-      const { id, webhook, attempts } = delivery
-      // Standard Webhooks: the receiver wants no more.
-      if (attempt.answer === GONE) await deleteWebhook(state, { id: webhook, address: delivery.address })
-      // Without the URL, which may contain a secret of the receiver.
-      if (outcome === 'given_up')
-        logger.info({ id, webhook, attempts, answer: attempt.answer }, 'gave up an alert')
-    }
-  }
-  await Promise.all(Array.from({ length: DELIVERIES_AT_ONCE }, work))
-  await deleteFinished(state, now())
-  return delivered
-}
-
-async function send(
-  { fetch, now }: Delivering,
-  { id, url, secret, body }: DueDelivery,
+export function deliverAlerts(
+  { state, ...delivering }: Pick<Delivering, 'fetch' | 'logger' | 'now'> & { readonly state: State },
   signal: AbortSignal,
-): Promise<Attempt> {
-  const headers = {
-    'content-type': 'application/json',
-    ...toWebhookHeaders(secret, { id, body, sentAt: now() }),
-  }
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      maxBytes: ANSWER_BYTES,
-      timeoutMs: TIMEOUT_MS,
-      // Another address would receive what is signed for this one.
-      maxRedirects: 0,
-      isBodyRead: false,
-      signal,
-    })
-    const isDelivered = answer.status >= 200 && answer.status < 300
-    const retryAfterMs = 'retry-after' in answer.headers ? readRetryAfterMs(answer.headers) : 0
-    return {
-      isDelivered,
-      answer: `${answer.status}`,
-      retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof Error)) throw error
-    // Whether a name resolves to a private address would reveal the operator's network.
-    const answer = error instanceof BlockedTarget ? 'Unreachable' : error.name
-    return { isDelivered: false, answer, retryAfterMs: 0 }
-  }
+): Promise<number> {
+  return deliverDue(
+    {
+      ...delivering,
+      db: state.db,
+      outbox: alertOutbox,
+      // An address, as stored by createWebhook.
+      deleteWebhook: ({ webhook, holder }) =>
+        deleteWebhook(state, { id: webhook, address: holder as Address }),
+    },
+    signal,
+  )
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Selectable, Transaction } from 'kysely'
 import type { Address } from '../../../chain/hex.ts'
 import { ProblemError } from '../../../http/problem.ts'
+import { createWebhookSecret } from '../../../webhooks/sign-webhook.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import { requireClaim } from '../stored-claims.ts'
-import { createWebhookSecret } from './sign-webhook.ts'
 
 export const ALERT_EVENTS = ['flag.new', 'endpoint.unhealthy', 'rank.changed', 'revenue.dropped'] as const
 export type AlertEvent = (typeof ALERT_EVENTS)[number]
