@@ -10,7 +10,7 @@ import { files, importsOf, packageOf, partOf, sources } from './imports.ts'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   flow: [],
   money: [],
-  engines: [],
+  engines: ['flow'],
   state: ['flow'],
   fetching: ['flow'],
   chain: ['flow', 'money'],

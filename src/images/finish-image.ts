@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { findImageKind } from '../engines/vectorize/decode/image-kind.ts'
+import { findImageKind } from '../flow/image-kind.ts'
 import type { ImageSize } from './image-maker.ts'
 
 /** Maximum side of an image from the upstream, and of the answer. */

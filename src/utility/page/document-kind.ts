@@ -1,4 +1,4 @@
-import { findImageKind } from '../../engines/vectorize/decode/image-kind.ts'
+import { findImageKind } from '../../flow/image-kind.ts'
 
 /** The kinds of documents that are read; everything but `html` becomes blocks without choosing the main content. */
 export const DOCUMENT_KINDS = ['html', 'pdf', 'feed', 'json', 'markdown', 'text', 'image'] as const

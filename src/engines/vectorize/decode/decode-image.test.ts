@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { encode } from 'bmp-ts'
 import sharp from 'sharp'
 import { drawSvg } from '../../../../testing/utility/images.ts'
+import { findImageKind, type ImageKind } from '../../../flow/image-kind.ts'
 import { decodeImage, restrictLoaders } from './decode-image.ts'
-import { findImageKind, type ImageKind, isLossy } from './image-kind.ts'
+import { isLossy } from './is-lossy.ts'
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="24"><rect width="32" height="24" fill="#fff"/><rect x="8" y="4" width="8" height="16" fill="#d21f3c"/></svg>'

@@ -1,7 +1,7 @@
 import { decode } from 'bmp-ts'
 import sharp, { type Sharp } from 'sharp'
+import type { ImageKind } from '../../../flow/image-kind.ts'
 import type { Bitmap } from '../image.ts'
-import type { ImageKind } from './image-kind.ts'
 
 /** The libvips loaders that may process untrusted bytes. */
 const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']

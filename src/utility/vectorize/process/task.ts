@@ -1,6 +1,6 @@
-import type { ImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
 import type { VectorizeOptions } from '../../../engines/vectorize/vectorize.ts'
 import type { OutputFormat } from '../../../engines/vectorize/write/write-drawing.ts'
+import type { ImageKind } from '../../../flow/image-kind.ts'
 
 export type VectorizeTask = {
   readonly image: Uint8Array

@@ -1,5 +1,5 @@
 import { decodeImage, restrictLoaders, Undecodable } from '../../../engines/vectorize/decode/decode-image.ts'
-import { isLossy } from '../../../engines/vectorize/decode/image-kind.ts'
+import { isLossy } from '../../../engines/vectorize/decode/is-lossy.ts'
 import { countNodes } from '../../../engines/vectorize/image.ts'
 import { vectorize } from '../../../engines/vectorize/vectorize.ts'
 import { toHexColour } from '../../../engines/vectorize/write/svg.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { ImageKind } from '../../../engines/vectorize/decode/image-kind.ts'
+import type { ImageKind } from '../../../flow/image-kind.ts'
 import { ProblemError } from '../../../http/problem.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'

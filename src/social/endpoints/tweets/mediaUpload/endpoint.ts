@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
-import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
+import { findImageKind } from '../../../../flow/image-kind.ts'
 import { type Issue, ProblemError } from '../../../../http/problem.ts'
 import { socialId } from '../../../model.ts'
 import type { SocialPorts } from '../../../ports.ts'

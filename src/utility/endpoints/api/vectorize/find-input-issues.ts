@@ -1,6 +1,6 @@
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import { decodedBytes, decodeHead, isBase64 } from '../../../../engines/vectorize/decode/base64-image.ts'
-import { findImageKind } from '../../../../engines/vectorize/decode/image-kind.ts'
+import { findImageKind } from '../../../../flow/image-kind.ts'
 import type { Rgb } from '../../../../engines/vectorize/image.ts'
 import type { Issue } from '../../../../http/problem.ts'
 
