@@ -1,6 +1,6 @@
 import { chargeOf, type Offer, readSettlement } from '../src/buying/offer.ts'
 import { readWhole } from '../src/buying/pay.ts'
-import { readEventData } from '../src/models/event-stream.ts'
+import { readEventData } from '../src/flow/event-stream.ts'
 import { formatUsd } from '../src/money/usdc.ts'
 import { lost, toError } from './tollbook-error.ts'
 import type { Events, Receipt, Result } from './types.ts'

@@ -41,6 +41,8 @@ export type CallOutcome =
       readonly response: Response
     }
 
+/** The maximum price of a call, in dollars, unless the caller sets one. */
+export const DEFAULT_MAX_USD = '0.10'
 /** Maximum number of times the same signed payment is sent; the server charges it at most once. */
 const TRIES = 5
 /** Maximum number of times an answer is requested whose body breaks off. */

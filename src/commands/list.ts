@@ -8,6 +8,7 @@ import {
 } from '../buying/list-endpoint.ts'
 import { readOperations } from '../buying/mcp/operations.ts'
 import type { Chosen } from '../buying/offer.ts'
+import { DEFAULT_MAX_USD } from '../buying/pay.ts'
 import type { Hex } from '../chain/hex.ts'
 import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
@@ -19,7 +20,7 @@ import { createProgress } from './progress.ts'
 import { askToPay, requireTerminal } from './setup/confirm.ts'
 import { LISTING_ACCOUNT } from './setup/operator-wallets.ts'
 import { listPaidHosts } from './setup/ownership.ts'
-import { DEFAULT_MAX_USD, readUsd, readWallet } from './setup/wallet.ts'
+import { readUsd, readWallet } from './setup/wallet.ts'
 
 const MAX_LINE_LENGTH = 300
 /** A catalogue may show its listings with a delay. */

@@ -1,9 +1,9 @@
 import type { LiveAnswer, LiveFetch } from '../fetching/live-fetch.ts'
+import { EventTooLong, readEventData } from '../flow/event-stream.ts'
 import { Unreachable } from '../flow/failure.ts'
 import { parseJson } from '../flow/parse-json.ts'
 import { readRetryAfterMs } from '../flow/retry-after.ts'
 import { traceHeaders } from '../flow/trace.ts'
-import { readEventData } from './event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from './failure.ts'
 
 export type ModelHttpOptions = {
@@ -83,7 +83,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
           close()
           throw new ModelFailed("the upstream's answer is not an event stream")
         }
-        return read({ events: readEventData(pieces), close })
+        return read({ events: readModelEvents(pieces), close })
       }),
     async isAlive(timeoutMs = PROBE_MS) {
       const signal = AbortSignal.timeout(timeoutMs)
@@ -129,6 +129,15 @@ async function withModelErrors<Result>(signal: AbortSignal, work: () => Promise<
     const isLate = error instanceof Unreachable && error.isLate
     const message = isLate ? 'the upstream timed out' : 'the upstream is unreachable'
     throw new ModelFailed(message, { cause: error, isLate })
+  }
+}
+
+/** An event that is too long is a failure of the model. */
+async function* readModelEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  try {
+    yield* readEventData(pieces)
+  } catch (error) {
+    throw error instanceof EventTooLong ? new ModelFailed(error.message, { cause: error }) : error
   }
 }
 

@@ -16,7 +16,7 @@ const run = promisify(execFile)
  */
 export async function installClient(folder: string) {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
-  await run(process.execPath, [join(ROOT, 'client/build.ts')])
+  await run(process.execPath, [join(ROOT, 'tools/client/build.ts')])
   const pack = ['pack', '--json', '--pack-destination', folder]
   const { stdout } = await run('npm', pack, { cwd: join(ROOT, 'client'), env })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]

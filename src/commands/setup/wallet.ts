@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Buyer } from '../../buying/buyer.ts'
+import { DEFAULT_MAX_USD } from '../../buying/pay.ts'
 import { openSpendingLog, type SpendingLog } from '../../buying/spending-log.ts'
 import type { Config } from '../../config.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
@@ -8,8 +9,6 @@ import { createChainReader } from '../../payments/settlement/chain/chain-reader.
 import { UsageError } from '../command.ts'
 import { findReadChain } from './chain.ts'
 import type { Shutdown } from './shutdown.ts'
-
-export const DEFAULT_MAX_USD = '0.10'
 
 export const BUDGET_OPTIONS = {
   budget: {

@@ -1,23 +1,28 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerTypeOf } from '../src/catalogue/challenge/payment-required.ts'
-import { sayPrice } from '../src/catalogue/documents/llms-text.ts'
-import { groupSamePrice } from '../src/catalogue/documents/variants.ts'
-import type { Endpoint } from '../src/catalogue/endpoint.ts'
-import { buildInputSchema, buildOutputSchema } from '../src/catalogue/json-schema.ts'
-import { loadEndpoints } from '../src/catalogue/load.ts'
-import { toToolName } from '../src/catalogue/mcp/tools.ts'
-import { takesPostRead } from '../src/catalogue/routes/path-routes.ts'
-import { DEFAULT_MAX_USD } from '../src/commands/setup/wallet.ts'
-import { SETTINGS } from '../src/config.ts'
-import { isOfMessages } from '../src/inference/messages/mounted-endpoints.ts'
+import { DEFAULT_MAX_USD } from '../../src/buying/pay.ts'
+import { answerTypeOf } from '../../src/catalogue/challenge/payment-required.ts'
+import { sayPrice } from '../../src/catalogue/documents/llms-text.ts'
+import { groupSamePrice } from '../../src/catalogue/documents/variants.ts'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { buildInputSchema, buildOutputSchema } from '../../src/catalogue/json-schema.ts'
+import { loadEndpoints } from '../../src/catalogue/load.ts'
+import { toToolName } from '../../src/catalogue/mcp/tools.ts'
+import { takesPostRead } from '../../src/catalogue/routes/path-routes.ts'
+import { SETTINGS } from '../../src/config.ts'
+import { isOfMessages } from '../../src/inference/messages/mounted-endpoints.ts'
+import { copySources } from './copy-sources.ts'
 import { toDoc, toType } from './schema-types.ts'
 
-const FOLDER = import.meta.dirname
-const GENERATED = join(FOLDER, 'generated')
+// Writes the package `tollbook-client` to client/dist: a module with a method for each endpoint, and the sources that it
+// needs, as JavaScript. It depends on no package of this repository.
 
-const load = (service: string) => loadEndpoints(new URL(`../src/${service}/`, import.meta.url))
+const ROOT = join(import.meta.dirname, '../..')
+const FOLDER = join(import.meta.dirname, '../../client')
+const COPIED = join(ROOT, 'build/client')
+
+const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
 const inference = await load('inference')
 /** What each service sells, once per operation; pages are for people. */
 const services = Object.entries({
@@ -82,10 +87,10 @@ const defaults = {
   rpcUrl: port('DEVCHAIN'),
 }
 const source = `// Generated from the catalogue of endpoints.
-import { createClient } from '../create-client.ts'
-import type { Events, Method, OptionalMethod, Spending, StreamingMethod, TollbookOptions } from '../types.ts'
-export { TollbookError } from '../tollbook-error.ts'
-export type { CallOptions, Receipt, Result, TollbookOptions } from '../types.ts'
+import { createClient } from './create-client.ts'
+import type { Events, Method, OptionalMethod, Spending, StreamingMethod, TollbookOptions } from './types.ts'
+export { TollbookError } from './tollbook-error.ts'
+export type { CallOptions, Receipt, Result, TollbookOptions } from './types.ts'
 
 ${[...types].map(([text, name]) => `export type ${name} = ${text}\n`).join('')}
 /** The services; a method for each endpoint, with the name of its tool in MCP. */
@@ -103,10 +108,11 @@ const FORMS = {
 ${forms.join('')}} as const
 `
 
-rmSync(join(FOLDER, 'dist'), { recursive: true, force: true })
-mkdirSync(GENERATED, { recursive: true })
-writeFileSync(join(GENERATED, 'index.ts'), source)
-copyFileSync(join(FOLDER, '../LICENSE'), join(FOLDER, 'LICENSE'))
-const compiler = join(FOLDER, '../node_modules/typescript/bin/tsc')
-const { status } = spawnSync(process.execPath, [compiler, '-p', FOLDER], { stdio: 'inherit' })
+const dist = join(FOLDER, 'dist')
+for (const folder of [dist, COPIED]) rmSync(folder, { recursive: true, force: true })
+copySources({ name: 'index.ts', text: source, folder: FOLDER, root: ROOT, to: COPIED })
+copyFileSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
+const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+const options = ['-p', import.meta.dirname, '--outDir', dist]
+const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' })
 process.exitCode = status ?? 1

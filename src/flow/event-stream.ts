@@ -1,4 +1,4 @@
-import { ModelFailed } from './failure.ts'
+import { RetryableError } from './failure.ts'
 
 /**
  * Maximum size of an event, in UTF-16 code units. Chosen: a chunk has a few hundred, and a whole answer stays
@@ -6,13 +6,18 @@ import { ModelFailed } from './failure.ts'
  */
 const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
+/** The sender goes on with an event that is longer than any should be. */
+export class EventTooLong extends RetryableError {
+  override readonly name = 'EventTooLong'
+}
+
 /**
  * Parses server-sent events
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) and yields the
  * data of each. Lines may end with CR, LF or both; characters and lines may be split between chunks. Comments
  * go to `onComment`; fields other than `data` are skipped. Unlike the standard, the last event is yielded even if the stream
  * ends before its blank line, since upstreams omit it.
- * @throws ModelFailed if an event is longer than 4 million characters
+ * @throws EventTooLong if an event is longer than 4 million characters
  */
 export async function* readEventData(
   pieces: AsyncIterable<Uint8Array>,
@@ -29,7 +34,7 @@ export async function* readEventData(
     if (endedByReturn && text.startsWith('\n')) text = text.slice(1)
     endedByReturn = text.endsWith('\r')
     size += text.length
-    if (size > MAX_EVENT_LENGTH) throw new ModelFailed('the stream contains an event that is too long')
+    if (size > MAX_EVENT_LENGTH) throw new EventTooLong('the stream contains an event that is too long')
     const [first = '', ...others] = text.split(/\r\n|\n|\r/)
     line += first
     for (const next of others) {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gather } from '../../testing/gather.ts'
 import { fc } from '../../testing/property.ts'
-import { readEventData } from './event-stream.ts'
-import { ModelFailed } from './failure.ts'
+import { EventTooLong, readEventData } from './event-stream.ts'
 
 async function read(pieces: Iterable<Uint8Array>): Promise<string[]> {
   return gather(
@@ -52,5 +51,5 @@ test('the data is the same for all line ends and chunk boundaries', async () => 
 
 test('an event without an end is rejected', async () => {
   const piece = bytes('data: '.padEnd(1024 * 1024, 'a'))
-  await assert.rejects(read(Array.from({ length: 5 }, () => piece)), ModelFailed)
+  await assert.rejects(read(Array.from({ length: 5 }, () => piece)), EventTooLong)
 })
