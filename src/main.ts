@@ -1,14 +1,11 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { nearestName } from './catalogue/arguments/nearest-name.ts'
-import { readProduct } from './catalogue/documents/product-version.ts'
+import { PRODUCT } from './catalogue/documents/product-version.ts'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
 import { runProcess } from './commands/setup/run-process.ts'
+import { useCompileCache } from './workers/compile-cache.ts'
 
-// The compile cache: commands start in half the time once they were compiled. Never a folder that others may
-// write to, such as that of temporary files: its content is executed.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node-compile'))
+useCompileCache()
 
 /** Each command is loaded only when it is called, so that a small one starts quickly. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -43,7 +40,7 @@ async function main(words: readonly string[]): Promise<number> {
   }
   if (name === '--version' || name === '-v' || name === 'version') {
     process.stdout.write(
-      `tollbook ${readProduct().version}, Node ${process.version}, ${process.platform} ${process.arch}\n`,
+      `tollbook ${PRODUCT.version}, Node ${process.version}, ${process.platform} ${process.arch}\n`,
     )
     return 0
   }

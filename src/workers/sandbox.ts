@@ -1,7 +1,9 @@
 import { type ChildProcess, type ForkOptions, spawnSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { findPackageJSON } from 'node:module'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findCodeFolders } from './code-folders.ts'
 
 /** bubblewrap, https://github.com/containers/bubblewrap; Debian's package has the same name. */
 const PROGRAM = 'bwrap'
@@ -9,7 +11,6 @@ const PROGRAM = 'bwrap'
 const SYSTEM = ['/usr', '/lib', '/lib64', '/bin', '/etc/ld.so.cache']
 const RULES =
   '--unshare-all --die-with-parent --cap-drop ALL --chdir / --proc /proc --dev /dev --tmpfs /tmp'.split(' ')
-const CODE = join(import.meta.dirname, '..')
 
 let isAvailable: boolean | undefined
 
@@ -50,20 +51,11 @@ export function kill(child: ChildProcess): void {
 }
 
 function wall(module: URL): readonly string[] {
-  // The data folder may be next to the code.
-  const around = ['package.json', 'node_modules'].map((name) => join(CODE, '..', name))
-  const shown = [
-    CODE,
-    dirname(fileURLToPath(module)),
-    ...around,
-    packages(),
-    dirname(realpathSync(process.execPath)),
-  ]
-  return [...RULES, ...[...SYSTEM, ...shown].flatMap((path) => ['--ro-bind-try', path, path])]
-}
-
-/** The folder of the packages: that of the product, or the one in which the product is itself a package. */
-function packages(): string {
-  const file = fileURLToPath(import.meta.resolve('sharp'))
-  return file.slice(0, file.indexOf('/node_modules/') + '/node_modules'.length)
+  const folder = dirname(fileURLToPath(module))
+  const [own, ours] = [import.meta.dirname, new URL(import.meta.url)]
+  // Those by which Node knows the type of a module; their folders may be a checkout that has the data folder.
+  const manifests = [module, ours].flatMap((each) => findPackageJSON(each) ?? [])
+  const code = [dirname(own), ...findCodeFolders(own), folder, ...findCodeFolders(folder)]
+  const shown = new Set([...SYSTEM, ...manifests, ...code, dirname(realpathSync(process.execPath))])
+  return [...RULES, ...[...shown].flatMap((path) => ['--ro-bind-try', path, path])]
 }

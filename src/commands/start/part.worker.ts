@@ -1,11 +1,9 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import { useCompileCache } from '../../workers/compile-cache.ts'
 import { runProcess } from '../setup/run-process.ts'
 import { runUntilStopped } from '../setup/shutdown.ts'
 import { openParentLink, type PartName } from './parent-link.ts'
 
-// As in main.ts.
-enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/node-compile'))
+useCompileCache()
 
 /** A process of `tollbook start`; the argument is the name of the part. */
 const name = process.argv[2] as PartName
