@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config.ts'
 import { PROBLEMS } from '../src/http/problem.ts'
+import { PROBLEM_GUIDE } from '../src/http/problem-guide.ts'
 import { REMOVED_SETTINGS } from '../src/settings/removed-settings.ts'
 
 const documents = globSync('{*.md,docs/**/*.md}')
@@ -16,9 +17,12 @@ const superseded = documents.flatMap((file) =>
 )
 const current = documents.filter((file) => !superseded.includes(file))
 
-test('docs/problems.md lists exactly the problem codes', () => {
-  const headings = [...read('docs/problems.md').matchAll(/^## `?([a-z_]+)`?$/gm)].map((match) => match[1])
-  assert.deepEqual(headings.toSorted(), Object.keys(PROBLEMS).toSorted())
+test('docs/problems.md lists exactly the problem codes, with the text that the services show', () => {
+  const [, ...sections] = read('docs/problems.md').split(/^## /m)
+  const shown = sections.map((section) => section.trim().split(/\n+/))
+  const guide = Object.entries(PROBLEM_GUIDE).map(([code, paragraphs]) => [code, ...paragraphs])
+  assert.deepEqual(shown, guide)
+  assert.deepEqual(Object.keys(PROBLEM_GUIDE).toSorted(), Object.keys(PROBLEMS).toSorted())
 })
 
 test('docs/settings.md lists exactly the settings', () => {

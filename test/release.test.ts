@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { PRODUCT } from '../src/catalogue/documents/product-version.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+test('the version and the licence that services show are those of package.json', () => {
+  const { version, license } = JSON.parse(read('package.json')) as Record<string, unknown>
+  assert.deepEqual(PRODUCT, { version, license })
+})
 test('the release workflow runs scripts that exist, and actions and tools of one fixed version', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })

@@ -4,8 +4,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import * as z from 'zod'
 import { createTestApp, testSeller } from '../../testing/catalogue/test-app.ts'
 import { PROBLEMS } from '../http/problem.ts'
+import { PROBLEM_GUIDE } from '../http/problem-guide.ts'
 import { json } from './answer.ts'
-import { readProblemGuide } from './documents/problems-page.ts'
 import { defineEndpoint } from './endpoint.ts'
 import type { SellerTerms } from './terms.ts'
 
@@ -263,8 +263,7 @@ test('llms.txt has the price, parameters and a call of every endpoint', async ()
 })
 
 test('exactly the problem codes of the registry are explained', async () => {
-  assert.deepEqual([...readProblemGuide().keys()].sort(), Object.keys(PROBLEMS).sort())
-  for (const [code, paragraphs] of readProblemGuide()) assert.ok(paragraphs.length >= 2, code)
+  for (const [code, paragraphs] of Object.entries(PROBLEM_GUIDE)) assert.ok(paragraphs.length >= 2, code)
   const { text } = await ask('/problems')
   for (const code of Object.keys(PROBLEMS)) assert.ok(text.includes(`<section id="${code}"`), code)
 })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readProduct } from '../catalogue/documents/product-version.ts'
+import { PRODUCT } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../flow/failure.ts'
 import { makeFolder } from '../flow/make-folder.ts'
@@ -70,7 +70,7 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
   return {
     format: 'tollbook-backup',
     version: 1,
-    tollbook: readProduct().version,
+    tollbook: PRODUCT.version,
     taken_at: takenAt.toISOString(),
     copied,
     ledger:

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { createMcpServer } from '../buying/mcp/create-server.ts'
-import { readProduct } from '../catalogue/documents/product-version.ts'
+import { PRODUCT } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { type Command, toOrigin } from './command.ts'
 import { PAID_SERVICES, placeService } from './setup/addresses.ts'
@@ -43,7 +43,7 @@ export const mcp: Command = {
       const services = positionals.length > 0 ? positionals.map(toOrigin) : await ownServices(config)
       const allowed = Array.isArray(values.allow) ? values.allow.map(toOrigin) : []
       const { buyer } = await openBuyer(config, values, shutdown)
-      const { version } = readProduct()
+      const { version } = PRODUCT
       const confirms = values.confirm === true
       const serving = serveStdio(() => createMcpServer({ buyer, version, services, allowed, confirms }))
       shutdown.onClose(() => serving.close())

@@ -16,7 +16,7 @@ const EXPORTS = {
   './engines/*': { types: './dist/engines/*.d.ts', default: './dist/engines/*.js' },
   './package.json': './package.json',
 }
-/** Beside dist/: the documents are read at run time (problems.md) or named by messages. */
+/** Next to dist/: messages name the documents. */
 const BESIDE = ['LICENSE', 'README.md', 'CHANGELOG.md', 'docs/*.md', 'docs/*.json']
 
 /** Fields of package.json that apply to a checkout only. */

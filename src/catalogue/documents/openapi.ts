@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../terms.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { sayPrice } from './llms-text.ts'
-import { readProduct } from './product-version.ts'
+import { PRODUCT } from './product-version.ts'
 import { shareParameters, shareSchemas } from './share-schemas.ts'
 import { type GroupedEndpoint, groupSamePrice } from './variants.ts'
 
@@ -18,7 +18,7 @@ type Json = Record<string, unknown>
  * @param seller absent if all endpoints are free.
  */
 export function buildOpenApi(service: Service, seller: SellerTerms | undefined): Json {
-  const { version, license: product } = readProduct()
+  const { version, license: product } = PRODUCT
   const { ownershipProofs } = service.profile ?? {}
   const license = service.license ?? { name: product, identifier: product }
   const byPath = Map.groupBy(groupSamePrice(listOffered(service)), ({ endpoint }) => endpoint.path)

@@ -18,7 +18,7 @@ import { RequestBody } from '../../http/request/request-body.ts'
 import { type AdaptedRequest, findBody, type InnerRequest } from '../../http/request/served-request.ts'
 import { readJsonBody } from '../arguments/json-body.ts'
 import { MAX_VALUES } from '../arguments/read-request.ts'
-import { readProduct } from '../documents/product-version.ts'
+import { PRODUCT } from '../documents/product-version.ts'
 import type { Service } from '../service.ts'
 import { toRequest } from './tool-request.ts'
 import { jsonResult, type ToolResult, toResult } from './tool-result.ts'
@@ -43,7 +43,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** A service's MCP server (streamable HTTP, without sessions); calls go through the endpoints' own routes. */
 export function createMcpServer({ service, limiter, logger, fetch }: McpParts): McpServer {
   const tools = createTools(service)
-  const info = { name: `tollbook-${service.name}`, title: service.title, version: readProduct().version }
+  const info = { name: `tollbook-${service.name}`, title: service.title, version: PRODUCT.version }
   const isPaid = service.endpoints.some(({ pricing }) => pricing.kind !== 'free')
   const instructions = `${service.description}\n${isPaid ? HOW_TO_PAY : (service.guide ?? '')}`
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readProduct } from '../../catalogue/documents/product-version.ts'
+import { PRODUCT } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
 import { downloadFile, type FileSource, partOf, sizeOf } from '../../fetching/download-file.ts'
 import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
@@ -103,7 +103,7 @@ function openFetch({ config, from }: Options): LiveFetch {
   const outside = outsideOptions(config, '')
   return createLiveFetch({
     ...outside,
-    userAgent: `Tollbook/${readProduct().version}`,
+    userAgent: `Tollbook/${PRODUCT.version}`,
     // The operator may name a mirror on the same machine or network.
     ...(from !== undefined && { allowPrivateNetwork: true, refusedHosts: new Set<string>() }),
   })

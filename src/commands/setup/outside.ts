@@ -1,4 +1,4 @@
-import { readProduct } from '../../catalogue/documents/product-version.ts'
+import { PRODUCT } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
 import {
   createSafeFetch,
@@ -23,7 +23,7 @@ export function outsideOptions(config: Config, baseUrl: string): SafeFetchOption
   return {
     allowPrivateNetwork,
     dnsServers: config.TOLLBOOK_DNS_SERVERS,
-    userAgent: `Tollbook/${readProduct().version} (+${baseUrl}/)`,
+    userAgent: `Tollbook/${PRODUCT.version} (+${baseUrl}/)`,
     // No call may call the services themselves, or reach an RPC or facilitator where the service's own key
     // would be used.
     refusedHosts: new Set(
