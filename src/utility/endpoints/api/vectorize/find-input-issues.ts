@@ -1,7 +1,7 @@
 import { parseColour } from '../../../../engines/colour/parse-colour.ts'
 import { decodedBytes, decodeHead, isBase64 } from '../../../../engines/vectorize/decode/base64-image.ts'
-import { findImageKind } from '../../../../flow/image-kind.ts'
 import type { Rgb } from '../../../../engines/vectorize/image.ts'
+import { findImageKind } from '../../../../flow/image-kind.ts'
 import type { Issue } from '../../../../http/problem.ts'
 
 /** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
