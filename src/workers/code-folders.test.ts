@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeRunFolder } from '../../test/run-folder.ts'
+import { makeRunFolder } from '../../testing/run-folder.ts'
 import { findCodeFolders, findPackageFolders } from './code-folders.ts'
 
 const make = (...path: readonly string[]) => {
