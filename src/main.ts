@@ -2,7 +2,7 @@
 import { nearestName } from './catalogue/arguments/nearest-name.ts'
 import { PRODUCT } from './catalogue/documents/product-version.ts'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
-import { runProcess } from './commands/setup/run-process.ts'
+import { runProcess } from './runtime/process/run-process.ts'
 import { useCompileCache } from './workers/compile-cache.ts'
 
 useCompileCache()

@@ -16,27 +16,42 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   chain: ['flow', 'money'],
   http: ['flow'],
   catalogue: ['flow', 'money', 'engines', 'state', 'chain', 'http'],
-  settings: ['money', 'http'],
-  'config.ts': ['settings', 'money', 'catalogue'],
   upstream: ['flow', 'http', 'fetching'],
   workers: ['flow', 'http'],
   webhooks: ['flow', 'state', 'fetching'],
   images: ['flow', 'engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
-  models: ['flow', 'engines', 'fetching', 'workers'],
+  models: ['flow', 'money', 'engines', 'fetching', 'workers'],
   payments: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue'],
-  utility: [
+  discovery: ['money', 'chain'],
+  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'discovery'],
+  buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
+  devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments'],
+  runtime: [
+    'flow',
+    'money',
+    'state',
+    'fetching',
+    'chain',
+    'http',
+    'catalogue',
+    'workers',
+    'payments',
+    'facilitator',
+    'devchain',
+  ],
+  report: [
     'flow',
     'money',
     'engines',
     'state',
+    'fetching',
+    'chain',
     'http',
     'catalogue',
-    'fetching',
-    'upstream',
-    'workers',
-    'images',
-    'models',
-    'payments',
+    'webhooks',
+    'discovery',
+    'devchain',
+    'runtime',
   ],
   social: [
     'flow',
@@ -50,6 +65,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'workers',
     'models',
     'payments',
+    'runtime',
+  ],
+  utility: [
+    'flow',
+    'money',
+    'engines',
+    'state',
+    'http',
+    'catalogue',
+    'fetching',
+    'upstream',
+    'workers',
+    'images',
+    'models',
+    'payments',
+    'runtime',
   ],
   inference: [
     'flow',
@@ -63,23 +94,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'images',
     'models',
     'payments',
+    'runtime',
   ],
-  discovery: ['money', 'chain'],
-  report: [
-    'discovery',
-    'flow',
-    'money',
-    'engines',
-    'state',
-    'fetching',
-    'chain',
-    'http',
-    'catalogue',
-    'webhooks',
-  ],
-  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'discovery'],
-  buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
-  devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these packages, each of which may import only those before it. */
@@ -123,6 +139,8 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'ports.ts',
     'endpoints',
     'service.ts',
+    'open',
+    'app.ts',
   ],
   report: [
     'state',
@@ -142,7 +160,10 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'pipeline',
     'pipeline.ts',
     'service.ts',
+    'open',
+    'app.ts',
   ],
+  runtime: ['settings', 'config.ts', 'places', 'process', 'state', 'chain', 'check', 'selling', 'app.ts'],
 }
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const MAX_FILE_LINES = 300
@@ -192,9 +213,9 @@ test('each folder within a package imports only the folders before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every part of the chain, the engines, HTTP, the report and the utility service is in the order within its package', () => {
+test('every part of the chain, the engines, HTTP, the report, the runtime and the utility service is in the order within its package', () => {
   const unknown = sources
-    .filter((file) => ['chain', 'engines', 'http', 'report', 'utility'].includes(packageOf(file)))
+    .filter((file) => ['chain', 'engines', 'http', 'report', 'runtime', 'utility'].includes(packageOf(file)))
     .filter((file) => !ORDER_WITHIN[packageOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })
@@ -241,7 +262,9 @@ test(`no file is longer than ${MAX_FILE_LINES} lines, and half of them are below
 
 test('only config.ts reads the environment of the process', () => {
   assert.deepEqual(
-    sources.filter((file) => file !== 'src/config.ts' && /process\.env/.test(readFileSync(file, 'utf8'))),
+    sources.filter(
+      (file) => file !== 'src/runtime/config.ts' && /process\.env/.test(readFileSync(file, 'utf8')),
+    ),
     [],
   )
 })

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/config.ts'
 import { PROBLEMS } from '../src/http/problem.ts'
 import { PROBLEM_GUIDE } from '../src/http/problem-guide.ts'
-import { REMOVED_SETTINGS } from '../src/settings/removed-settings.ts'
+import { SETTINGS } from '../src/runtime/config.ts'
+import { REMOVED_SETTINGS } from '../src/runtime/settings/removed-settings.ts'
 
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -65,8 +65,9 @@ function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, 
   return found
 }
 
-test('every setting is read by a command', () => {
-  const commands = globSync('src/commands/**/*.ts', { exclude: ['**/*.test.ts'] })
+test('every setting is read by a command, or where a service is opened', () => {
+  const readers = ['src/{commands,runtime}/**/*.ts', 'src/*/open/**/*.ts', 'src/models/files/*.ts']
+  const commands = globSync(readers, { exclude: ['**/*.test.ts', 'src/runtime/{config.ts,settings/**}'] })
     .map(read)
     .join('\n')
   // `TOLLBOOK_${upper}_PORT` reads that of each service.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listingPrice } from '../src/catalogue/documents/listing.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
-import type { PaidService } from '../src/commands/setup/addresses.ts'
 import { parseUsd } from '../src/money/usdc.ts'
+import type { PaidService } from '../src/runtime/places/addresses.ts'
 
 /** Specification 4.3: path and price in dollars. */
 const SOCIAL = {

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { devChainSetting } from '../../src/commands/setup/chain.ts'
-import { openLog } from '../../src/commands/setup/open-log.ts'
-import { serveFacilitator } from '../../src/commands/setup/serve-facilitator.ts'
 import { migrateState } from '../../src/commands/state/migrate.ts'
 import { openState } from '../../src/commands/state/open.ts'
-import { loadConfig } from '../../src/config.ts'
+import { openDiscovery } from '../../src/report/open/open-discovery.ts'
+import { devChainSetting } from '../../src/runtime/chain/chain-setting.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { openLog } from '../../src/runtime/process/open-log.ts'
+import { serveFacilitator } from '../../src/runtime/selling/serve-facilitator.ts'
 import { type Served, serveMeasured } from './measured.ts'
 import { createInProcessClient } from './stock-facilitators.ts'
 
@@ -34,6 +35,7 @@ async function serveOurs({ rpcUrl, kind }: FacilitatorServerOptions): Promise<Se
   await migrateState(state)
   const listening = await serveFacilitator({
     config,
+    discovery: openDiscovery({ config, state }),
     chain: devChainSetting(config, rpcUrl),
     state,
     logger: openLog(config, join(dataDir, 'tollbook.log')),

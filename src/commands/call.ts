@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { chargeOf, type Offer, type PaymentScheme, readSettlement } from '../buying/offer.ts'
 import { type CallOutcome, DEFAULT_MAX_USD, payAndCall, readWhole, sendPaid } from '../buying/pay.ts'
 import type { SignedPayment } from '../buying/requested.ts'
-import { loadConfig } from '../config.ts'
 import { formatUsd } from '../money/usdc.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readBody } from './call/read-body.ts'
+import { readUsd, readWallet } from './call/wallet.ts'
 import { type Command, UsageError } from './command.ts'
-import { askToPay, requireTerminal } from './setup/confirm.ts'
-import { readUsd, readWallet } from './setup/wallet.ts'
 
 /** The service's description is printed above the payment prompt and must not overwrite it. */
 const MAX_LINE_LENGTH = 1_000

@@ -1,33 +1,34 @@
 import { existsSync } from 'node:fs'
 import { readBlock } from '../chain/blocks.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { MESSAGES_TIER } from '../inference/ports.ts'
+import { ConfigError } from '../flow/config-error.ts'
+import { openSpeechProviders } from '../inference/open/open-speech-providers.ts'
 import { espeakNg } from '../inference/voices/espeak-ng.ts'
 import { flite } from '../inference/voices/flite.ts'
 import type { VoiceSource } from '../inference/voices/voice-source.ts'
+import { checkTiers } from '../models/files/check-tiers.ts'
+import { MESSAGES_TIER } from '../models/tiers/tier-table.ts'
+import { checkLedger } from '../report/open/check-ledger.ts'
+import { findReadChain, PLAY_MONEY } from '../runtime/chain/chain-setting.ts'
+import { checkChatModels } from '../runtime/check/check-chat-models.ts'
+import type { Finding } from '../runtime/check/finding.ts'
+import { type Config, loadConfig } from '../runtime/config.ts'
+import type { PaidService } from '../runtime/places/addresses.ts'
+import { PAID_SERVICES } from '../runtime/places/addresses.ts'
+import { PARTS, type Part } from '../runtime/places/parts.ts'
+import { nameState, stateUrlOf } from '../runtime/places/state-url.ts'
+import { withStateUrl } from '../runtime/state/store.ts'
+import { checkSocial } from '../social/open/check-social.ts'
+import { checkBrowser } from '../utility/open/check-browser.ts'
+import { checkImages } from '../utility/open/check-images.ts'
+import { checkSearch } from '../utility/open/check-search.ts'
+import { checkTranslation } from '../utility/open/check-translation.ts'
 import { canSandbox } from '../workers/sandbox.ts'
-import { checkBrowser } from './check/browser.ts'
-import { checkChatModels } from './check/chat-models.ts'
 import { checkFacilitator } from './check/facilitator.ts'
-import type { Finding } from './check/finding.ts'
 import { checkFolder } from './check/folder.ts'
-import { checkImages } from './check/images.ts'
-import { checkLedger } from './check/ledger.ts'
-import { checkModels } from './check/models.ts'
-import { checkSearch } from './check/search.ts'
 import { listSettings } from './check/settings.ts'
-import { checkSocial } from './check/social.ts'
-import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
-import type { PaidService } from './setup/addresses.ts'
-import { PAID_SERVICES } from './setup/addresses.ts'
-import { findReadChain, PLAY_MONEY } from './setup/chain.ts'
 import { findFileIssues } from './setup/file-issues.ts'
-import { openSpeechProviders } from './setup/open-speech-providers.ts'
-import { PARTS, type Part } from './setup/parts.ts'
-import { nameState, stateUrlOf } from './setup/state-url.ts'
-import { withStateUrl } from './setup/store.ts'
 import { findMissingMigrations } from './state/migrate.ts'
 import { openState } from './state/open.ts'
 
@@ -77,6 +78,7 @@ export const check: Command = {
 
 /** The checks of the services for sale here. */
 function checkUpstreams(config: Config, sold: readonly PaidService[]): readonly Check[] {
+  const askServer = (server: Parameters<typeof checkChatModels>[1]) => checkChatModels(config, server)
   const byService: Readonly<Record<(typeof PAID_SERVICES)[number], readonly Check[]>> = {
     social: [['social', () => checkSocial(config)]],
     utility: [
@@ -85,10 +87,13 @@ function checkUpstreams(config: Config, sold: readonly PaidService[]): readonly 
       ['images', () => checkImages(config)],
       ['browser', () => checkBrowser(config)],
       ['sandbox', checkSandbox],
-      ['messages', () => checkModels(config, { ...MESSAGES, isSold: (tier) => tier === MESSAGES_TIER })],
+      [
+        'messages',
+        () => checkTiers(config, { ...MESSAGES, askServer, isSold: (tier) => tier === MESSAGES_TIER }),
+      ],
     ],
     inference: [
-      ['chat', () => checkModels(config, { ...CHATS, isSold: (tier) => tier !== MESSAGES_TIER })],
+      ['chat', () => checkTiers(config, { ...CHATS, askServer, isSold: (tier) => tier !== MESSAGES_TIER })],
       ['speech', () => checkSpeech(config)],
       ['recordings', () => checkTranscription(config)],
     ],

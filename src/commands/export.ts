@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs'
 import { readBlock } from '../chain/blocks.ts'
-import type { Config } from '../config.ts'
 import { PermanentError } from '../flow/failure.ts'
 import { readCoverage } from '../report/ledger/coverage/coverage.ts'
 import { openLedgerReader } from '../report/ledger/ledger.ts'
 import { exportPayments } from '../report/ledger/payment-files/export-payments.ts'
 import { manifestPathOf } from '../report/ledger/payment-files/manifest.ts'
+import { openLedgerAccess } from '../report/open/open-ledger.ts'
+import type { Config } from '../runtime/config.ts'
+import { createProgress } from '../runtime/process/progress.ts'
+import { runOnce, type Shutdown } from '../runtime/process/shutdown.ts'
+import { type Bound, readBound, toBlock } from './block-bound.ts'
 import { type Command, UsageError } from './command.ts'
-import { createProgress } from './progress.ts'
-import { type Bound, readBound, toBlock } from './setup/block-bound.ts'
-import { openLedgerAccess } from './setup/open-ledger.ts'
-import { runOnce, type Shutdown } from './setup/shutdown.ts'
+import { openStore } from './state/open-store.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 
@@ -55,7 +56,7 @@ async function writeFile(
   config: Config,
   shutdown: Shutdown,
 ): Promise<void> {
-  const access = await openLedgerAccess(config, openLedgerReader, shutdown)
+  const access = await openLedgerAccess(config, { openState: openStore, open: openLedgerReader }, shutdown)
   const { signal } = shutdown
   const coverage = await readCoverage(access)
   const final = await readBlock(access.rpc, access.setting.access.finalTag, signal)

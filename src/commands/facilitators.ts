@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { FACILITATOR_LIST, listFacilitators, loadFacilitators } from '../report/chain/facilitators.ts'
 import {
@@ -8,8 +7,9 @@ import {
   type FacilitatorService,
   type ListDifference,
 } from '../report/chain/supported-signers.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { createProgress } from '../runtime/process/progress.ts'
 import { type Command, UsageError } from './command.ts'
-import { createProgress } from './progress.ts'
 
 const DIFFERENT = 1
 

@@ -1,6 +1,5 @@
 import { rm, stat } from 'node:fs/promises'
 import { readBlock } from '../chain/blocks.ts'
-import type { Config } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { PermanentError } from '../flow/failure.ts'
 import { openLedger } from '../report/ledger/ledger.ts'
@@ -8,7 +7,13 @@ import { importPayments } from '../report/ledger/payment-files/import-payments.t
 import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
 import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.ts'
 import { repairPayments } from '../report/ledger/upkeep/repair-payments.ts'
+import { type LedgerAccess, openLedgerAccess } from '../report/open/open-ledger.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
+import type { Config } from '../runtime/config.ts'
+import { placeService } from '../runtime/places/addresses.ts'
+import { outsideOptions } from '../runtime/places/outside.ts'
+import { createProgress, type Phase } from '../runtime/process/progress.ts'
+import { runOnce, type Shutdown } from '../runtime/process/shutdown.ts'
 import type { ImportCounts, ImportListener } from '../utility/search/import/import-counts.ts'
 import { importFolder } from '../utility/search/import/import-folder.ts'
 import { importUrls } from '../utility/search/import/import-urls.ts'
@@ -16,12 +21,7 @@ import { listUrls } from '../utility/search/import/list-urls.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { importSocial } from './import-social.ts'
-import { createProgress, type Phase } from './progress.ts'
-import { placeService } from './setup/addresses.ts'
-import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
-import { outsideOptions } from './setup/outside.ts'
-import { runOnce, type Shutdown } from './setup/shutdown.ts'
-import { openStore } from './setup/store.ts'
+import { openStore } from './state/open-store.ts'
 
 export const import_: Command = {
   name: 'import',
@@ -80,7 +80,7 @@ async function importPaymentFile(file: string, config: Config, shutdown: Shutdow
   const { signal } = shutdown
   const { phase } = createProgress()
   const manifest = await phase('check of the file', () => readManifest(file))
-  const access = await openLedgerAccess(config, openLedger, shutdown)
+  const access = await openLedgerAccess(config, { openState: openStore, open: openLedger }, shutdown)
   await checkChain(manifest, access, signal)
   const lost = await repairPayments({ ...access, now: new Date() }, signal)
   if (lost !== null)

@@ -1,6 +1,6 @@
+import { runOnce } from '../runtime/process/shutdown.ts'
+import { withStateUrl } from '../runtime/state/store.ts'
 import type { Command } from './command.ts'
-import { runOnce } from './setup/shutdown.ts'
-import { withStateUrl } from './setup/store.ts'
 import { migrateState } from './state/migrate.ts'
 import { openState } from './state/open.ts'
 

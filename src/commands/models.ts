@@ -1,10 +1,19 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../config.ts'
 import { partOf, sizeOf } from '../fetching/download-file.ts'
 import { PermanentError } from '../flow/failure.ts'
+import {
+  findInstalledFile,
+  modelsFolderOf,
+  readInstalledModels,
+  writeInstalledModels,
+} from '../models/files/installed-models.ts'
+import { deleteLocked, lockFile } from '../models/files/model-locks.ts'
+import type { Config } from '../runtime/config.ts'
+import { runOnce } from '../runtime/process/shutdown.ts'
 import { type Command, UsageError } from './command.ts'
 import { addModel, lockFolder } from './models/add-model.ts'
+import { findOverride } from './models/find-override.ts'
 import {
   CATALOGUE,
   type CatalogueModel,
@@ -12,15 +21,6 @@ import {
   sizeOfModel,
   toMegabytes,
 } from './models/model-catalogue.ts'
-import {
-  findInstalledFile,
-  findOverride,
-  modelsFolderOf,
-  readInstalledModels,
-  writeInstalledModels,
-} from './setup/installed-models.ts'
-import { deleteLocked, lockFile } from './setup/model-locks.ts'
-import { runOnce } from './setup/shutdown.ts'
 
 export const models: Command = {
   name: 'models',

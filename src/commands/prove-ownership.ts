@@ -1,7 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../flow/config-error.ts'
+import { listPaidHosts, readOwnershipProofs } from '../runtime/chain/ownership.ts'
+import { loadConfig } from '../runtime/config.ts'
 import type { Command } from './command.ts'
-import { listPaidHosts, readOwnershipProofs } from './setup/ownership.ts'
 
 export const proveOwnership: Command = {
   name: 'prove-ownership',

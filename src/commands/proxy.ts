@@ -1,14 +1,14 @@
 import { createProxy } from '../buying/proxy/serve-proxy.ts'
-import type { Config } from '../config.ts'
 import { startTicker } from '../flow/ticker.ts'
 import { listen } from '../http/server/serve.ts'
 import { formatUsd } from '../money/usdc.ts'
+import type { Config } from '../runtime/config.ts'
+import { type Announced, announce, type Opening } from '../runtime/process/announce.ts'
+import { openLog } from '../runtime/process/open-log.ts'
+import { runUntilStopped, type Shutdown } from '../runtime/process/shutdown.ts'
+import { findSilence } from './call/find-silence.ts'
+import { BUDGET_OPTIONS, openBuyer } from './call/wallet.ts'
 import { type Command, UsageError } from './command.ts'
-import { type Announced, announce, type Opening } from './setup/announce.ts'
-import { findSilence } from './setup/find-silence.ts'
-import { openLog } from './setup/open-log.ts'
-import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
-import { BUDGET_OPTIONS, openBuyer } from './setup/wallet.ts'
 
 const DEFAULT_PORT = 4402
 const LOOK_EVERY_MS = 1_000

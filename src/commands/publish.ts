@@ -1,14 +1,14 @@
-import type { Config } from '../config.ts'
+import { openReports } from '../report/open/open-reports.ts'
+import { findSources } from '../report/open/sources.ts'
 import type { Pipeline } from '../report/pipeline.ts'
+import { findReadChain } from '../runtime/chain/chain-setting.ts'
+import type { Config } from '../runtime/config.ts'
+import { placeService } from '../runtime/places/addresses.ts'
+import { openLog } from '../runtime/process/open-log.ts'
+import { createProgress } from '../runtime/process/progress.ts'
+import { runOnce, type Shutdown } from '../runtime/process/shutdown.ts'
 import { type Command, UsageError } from './command.ts'
-import { createProgress } from './progress.ts'
-import { placeService } from './setup/addresses.ts'
-import { findReadChain } from './setup/chain.ts'
-import { openLog } from './setup/open-log.ts'
-import { openReports } from './setup/open-reports.ts'
-import { runOnce, type Shutdown } from './setup/shutdown.ts'
-import { findSources } from './setup/sources.ts'
-import { openStore } from './setup/store.ts'
+import { openStore } from './state/open-store.ts'
 
 /** Shown on every page of the week. */
 const MAX_REASON_LENGTH = 500

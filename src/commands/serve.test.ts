@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, loadConfig } from '../config.ts'
+import { ConfigError } from '../flow/config-error.ts'
+import { findReadChain } from '../runtime/chain/chain-setting.ts'
+import { loadConfig } from '../runtime/config.ts'
 import { UsageError } from './command.ts'
 import { serve } from './serve.ts'
-import { findReadChain } from './setup/chain.ts'
 
 test('an unknown service is rejected with the names of the known ones', async () => {
   const call = (positionals: readonly string[]) => serve.run({ values: {}, positionals })

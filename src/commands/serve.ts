@@ -1,32 +1,34 @@
 import { readGenesisHash } from '../chain/blocks.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import type { Config } from '../config.ts'
 import type { Evidence } from '../report/evidence/evidence.ts'
 import { createRemoteEvidence } from '../report/evidence/remote-evidence.ts'
 import { openLedger } from '../report/ledger/ledger.ts'
 import { folderOf } from '../report/ledger/ledger-url.ts'
+import { openDiscovery } from '../report/open/open-discovery.ts'
+import { serveReports } from '../report/open/serve-reports.ts'
 import { createLedgerEvidence } from '../report/pipeline.ts'
+import { findChain, findReadChain, nameChain, type ReadChainSetting } from '../runtime/chain/chain-setting.ts'
+import type { Config } from '../runtime/config.ts'
+import type { PaidService } from '../runtime/places/addresses.ts'
+import { PAID_SERVICES, placeService } from '../runtime/places/addresses.ts'
+import { type Announced, addressRow, announce } from '../runtime/process/announce.ts'
+import { openLog } from '../runtime/process/open-log.ts'
+import { openTracer } from '../runtime/process/open-tracer.ts'
+import { serveInProcesses } from '../runtime/process/processes.ts'
+import type { Shutdown } from '../runtime/process/shutdown.ts'
+import { openSelling } from '../runtime/selling/selling.ts'
+import { serveFacilitator } from '../runtime/selling/serve-facilitator.ts'
+import { startUpkeep } from '../runtime/selling/upkeep.ts'
+import { isStoreAlone } from '../social/open/social-provider.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
+import { openBrowser } from '../utility/open/open-browser.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
-import type { PaidService } from './setup/addresses.ts'
-import { PAID_SERVICES, placeService } from './setup/addresses.ts'
-import { type Announced, addressRow, announce } from './setup/announce.ts'
-import { findChain, findReadChain, nameChain, type ReadChainSetting } from './setup/chain.ts'
 import { describeInference, offerLocalServers } from './setup/describe-inference.ts'
 import { findFileIssues } from './setup/file-issues.ts'
-import { openBrowser } from './setup/open-browser.ts'
-import { openLog } from './setup/open-log.ts'
-import { openTracer } from './setup/open-tracer.ts'
-import { serveInProcesses } from './setup/processes.ts'
-import { openSelling } from './setup/selling.ts'
-import { serveFacilitator } from './setup/serve-facilitator.ts'
-import { serveReports } from './setup/serve-reports.ts'
 import { createService } from './setup/services.ts'
-import type { Shutdown } from './setup/shutdown.ts'
-import { isStoreAlone } from './setup/social-provider.ts'
-import { openStore } from './setup/store.ts'
-import { startUpkeep } from './setup/upkeep.ts'
+import { listSweeps } from './setup/sweeps.ts'
+import { openStore } from './state/open-store.ts'
 import type { State } from './state/state.ts'
 
 export const serve: Command = {
@@ -71,7 +73,8 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   const chain = await findChain(config, [])
   const state = await openStore(config, shutdown)
   const place = await placeService(config, 'facilitator')
-  const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
+  const discovery = openDiscovery({ config, state })
+  const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })
   shutdown.onClose(() => listening.close())
   const { opening } = listening
   announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
@@ -83,7 +86,7 @@ async function servePaid(name: PaidService, config: Config, shutdown: Shutdown):
   const chain = await findChain(config, [name], await findFileIssues(config, [name]))
   const state = await openStore(config, shutdown)
   if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
-  const upkeep = startUpkeep({ state, logger })
+  const upkeep = startUpkeep({ sweeps: listSweeps(state, logger), logger })
   shutdown.onClose(() => upkeep.stop())
   const place = await placeService(config, name)
   const workers = createWorkerPool()

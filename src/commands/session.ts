@@ -1,10 +1,10 @@
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../runtime/config.ts'
 import type { SocialUser } from '../social/model.ts'
+import { openSessionKeys } from '../social/open/open-social.ts'
 import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
 import { findUser } from '../social/source/store/read-bodies.ts'
 import { type Command, UsageError } from './command.ts'
-import { openSessionKeys } from './setup/social.ts'
-import { openCommandState } from './setup/store.ts'
+import { openCommandState } from './state/open-store.ts'
 
 export const session: Command = {
   name: 'session',

@@ -1,18 +1,24 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { type Config, environmentWith } from '../config.ts'
 import { findFreePort } from '../devchain/find-free-port.ts'
 import type { Ticker } from '../flow/ticker.ts'
+import { type Config, environmentWith } from '../runtime/config.ts'
+import {
+  PAID_SERVICES,
+  type Place,
+  placeService,
+  portSetting,
+  type ServedName,
+} from '../runtime/places/addresses.ts'
+import { print } from '../runtime/process/announce.ts'
+import { awaitFreePort } from '../runtime/process/await-free-port.ts'
+import { lockDataFolder } from '../runtime/process/data-folder-lock.ts'
+import { openLog } from '../runtime/process/open-log.ts'
+import { makeDataFolder } from '../runtime/process/private-files.ts'
+import { runUntilStopped, type Shutdown } from '../runtime/process/shutdown.ts'
+import { SupervisedProcess } from '../runtime/process/supervised-process.ts'
+import { watchPorts } from '../runtime/process/watch-ports.ts'
 import type { Command } from './command.ts'
-import { PAID_SERVICES, type Place, placeService, portSetting, type ServedName } from './setup/addresses.ts'
-import { print } from './setup/announce.ts'
-import { awaitFreePort } from './setup/await-free-port.ts'
-import { lockDataFolder } from './setup/data-folder-lock.ts'
-import { openLog } from './setup/open-log.ts'
-import { makeDataFolder } from './setup/private-files.ts'
-import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
-import { SupervisedProcess } from './setup/supervised-process.ts'
-import { watchPorts } from './setup/watch-ports.ts'
 import { logFileOf } from './start/log-file.ts'
 import type { FromPart, PartName, PartTable } from './start/parent-link.ts'
 

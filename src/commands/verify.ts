@@ -1,5 +1,4 @@
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { loadConfig } from '../config.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { loadPublished } from '../report/verify/load-published.ts'
 import type { DocumentSource } from '../report/verify/published/read-document.ts'
@@ -10,8 +9,9 @@ import {
 } from '../report/verify/render-verification.ts'
 import { isOverview, verifyOverview } from '../report/verify/verify-overview.ts'
 import { type Verification, verifyReport } from '../report/verify/verify-report.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { createProgress } from '../runtime/process/progress.ts'
 import { type Command, UsageError } from './command.ts'
-import { createProgress } from './progress.ts'
 import { explainFailure } from './verify/explain-failure.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 

@@ -37,6 +37,9 @@ export const DEV_CLIENT_ADDRESSES = [
   '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
 ] as const
 
+/** The account of the dev chain that `tollbook list` pays from; reports show its payments as `self_pay`. */
+export const LISTING_ACCOUNT = 9
+
 /**
  * The key of a named role on the dev chain: Keccak-256 of a public text.
  * @example devKey('facilitator')

@@ -40,6 +40,13 @@ type Options = ImageUpstream & {
   readonly sizes: readonly ImageSize[]
 }
 
+/** The sizes that OpenAI's models accept. */
+export const OPENAI_SIZES: readonly ImageSize[] = [
+  { width: 1024, height: 1024 },
+  { width: 1536, height: 1024 },
+  { width: 1024, height: 1536 },
+]
+
 /** Generates images with `POST <url>/images/generations`, as OpenAI does. */
 export function createOpenaiImages(options: Options): Pick<ImageMaker, 'make'> {
   const { url, fetch, key, model, sizes, timeoutMs = IMAGE_TIMEOUT_MS } = options

@@ -7,6 +7,8 @@ import type { ImageMaker } from './image-maker.ts'
 export const IMAGE_UPSTREAM = 'image upstream'
 /** An image takes seconds on a large GPU and minutes on a small one. */
 export const IMAGE_TIMEOUT_MS = 110_000
+/** Several images at a time; an answer begins when its image is complete. */
+export const IMAGE_UPSTREAM_LIMITS = { perHost: 8, idleMs: 30_000 } as const
 /** A PNG of 4096 x 4096 in base64, plus the JSON around it. */
 export const MAX_ANSWER_BYTES = 100_000_000
 

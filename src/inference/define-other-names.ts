@@ -1,7 +1,7 @@
 import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { OpenTiers } from '../models/tiers/open-tiers.ts'
+import { ALL_TIERS, meteredNameOf } from '../models/tiers/tier-table.ts'
 import { defineChat } from './chat/define-chat.ts'
-import { ALL_TIERS, meteredNameOf } from './chat/tier-table.ts'
 import { defineMessages } from './messages/define-messages.ts'
 import { defineResponses } from './responses/define-responses.ts'
 

@@ -27,6 +27,3 @@ export type MessagesPorts = {
   /** Fetches the images and documents that callers reference. */
   readonly fetch: SafeFetch
 }
-
-/** The name of the model of /v1/messages without a tier, in its answers and in the operator's file of models. */
-export const MESSAGES_TIER = 'messages'

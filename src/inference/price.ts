@@ -1,4 +1,5 @@
-import type { AtomicUsdc } from '../money/usdc.ts'
+import { type Metering, type TokenUse, worthOf } from '../models/tiers/metering.ts'
+import { type AtomicUsdc, parseUsd } from '../money/usdc.ts'
 
 /** Specification 4.5, audio rule 2: 0.000006 dollars per character. */
 const MICRO_PER_CHARACTER = 6
@@ -16,4 +17,12 @@ export function chargeOfCharacters(characters: number): AtomicUsdc {
 /** The price of a transcript of this many seconds under `upto`, before the gate applies the bounds of its endpoint. */
 export function chargeOfSeconds(seconds: number): AtomicUsdc {
   return BigInt(Math.ceil(seconds * MICRO_PER_SECOND))
+}
+
+/** The charge of a chat by its tokens: at least the minimum charge, at most the listing price. */
+export function chargeOfTokens(use: TokenUse, metering: Metering): AtomicUsdc {
+  const worth = worthOf(use, metering)
+  const min = parseUsd(MIN_CHARGE_USD)
+  if (worth < min) return min
+  return worth
 }

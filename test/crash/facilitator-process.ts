@@ -1,11 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { devChainSetting } from '../../src/commands/setup/chain.ts'
-import { serveFacilitator } from '../../src/commands/setup/serve-facilitator.ts'
 import { migrateState } from '../../src/commands/state/migrate.ts'
 import { openState } from '../../src/commands/state/open.ts'
-import { loadConfig } from '../../src/config.ts'
+import { openDiscovery } from '../../src/report/open/open-discovery.ts'
+import { devChainSetting } from '../../src/runtime/chain/chain-setting.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { serveFacilitator } from '../../src/runtime/selling/serve-facilitator.ts'
 import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
 
 /** A facilitator that may be killed at any moment. Argument: a SellerSetting as JSON. */
@@ -33,6 +34,15 @@ async function open(): Promise<void> {
   const logger = pino({ level: 'warn' }, destination)
   const chain = devChainSetting(config, rpcUrl)
   const place = { host: '127.0.0.1', port: 0, baseUrl }
-  const { url } = await serveFacilitator({ config, chain, state, logger, place, limits, nonceLeaseMs })
+  const { url } = await serveFacilitator({
+    config,
+    chain,
+    state,
+    logger,
+    place,
+    discovery: openDiscovery({ config, state }),
+    limits,
+    nonceLeaseMs,
+  })
   tell({ url })
 }

@@ -2,10 +2,11 @@ import type { TestContext } from 'node:test'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { pino } from 'pino'
-import { type FacilitatorOptions, serveFacilitator } from '../../src/commands/setup/serve-facilitator.ts'
 import type { State } from '../../src/commands/state/state.ts'
-import { loadConfig } from '../../src/config.ts'
 import type { OfferedPayment } from '../../src/payments/payment.ts'
+import { openDiscovery } from '../../src/report/open/open-discovery.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
+import { type FacilitatorOptions, serveFacilitator } from '../../src/runtime/selling/serve-facilitator.ts'
 import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
 
 export type TestFacilitator = {
@@ -41,8 +42,10 @@ export async function startFacilitator(
   }: { settings?: Record<string, string>; state?: State } & Partial<FacilitatorOptions> = {},
 ): Promise<TestFacilitator> {
   const { access } = stage
+  const config = loadConfig(settings)
   const listening = await serveFacilitator({
-    config: loadConfig(settings),
+    config,
+    discovery: openDiscovery({ config, state }),
     chain: { isDev: true, rpcUrls: [access.rpcUrl], access },
     state,
     logger: pino({ level: 'silent' }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { PaidService } from '../../src/commands/setup/addresses.ts'
+import type { PaidService } from '../../src/runtime/places/addresses.ts'
 import { type ExampleRequest, toRequests } from '../../testing/catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
+import type { PaidService } from '../../src/runtime/places/addresses.ts'
 import type { ExampleRequest } from '../../testing/catalogue/example-requests.ts'
 import type { Payer } from '../../testing/payments/sign-payment.ts'
 import { findDifferences } from '../soak/balance.ts'

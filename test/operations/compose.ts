@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/runtime/config.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const IMAGE = join(ROOT, 'ops/image')

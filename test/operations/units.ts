@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SETTINGS } from '../../src/config.ts'
+import { SETTINGS } from '../../src/runtime/config.ts'
 import { makeRunFolder } from '../../testing/run-folder.ts'
 
 const UNITS = join(import.meta.dirname, '../../ops/systemd')

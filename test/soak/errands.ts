@@ -1,8 +1,8 @@
 import { answerTypeOf } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import type { PaidService } from '../../src/commands/setup/addresses.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { PaidService } from '../../src/runtime/places/addresses.ts'
 import { type ExampleRequest, toRequests } from '../../testing/catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 

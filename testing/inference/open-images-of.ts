@@ -1,6 +1,6 @@
-import { openImages } from '../../src/commands/setup/open-image-maker.ts'
-import { loadConfig } from '../../src/config.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { openImages } from '../../src/inference/open/open-images.ts'
+import { loadConfig } from '../../src/runtime/config.ts'
 
 /** The generator of images that a models file configures, as the product opens it; null without `images` in it. */
 export function openImagesOf(modelsFile: string, baseUrl: string) {

@@ -10,8 +10,8 @@ import { buildInputSchema, buildOutputSchema } from '../../src/catalogue/json-sc
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { toToolName } from '../../src/catalogue/mcp/tools.ts'
 import { takesPostRead } from '../../src/catalogue/routes/path-routes.ts'
-import { SETTINGS } from '../../src/config.ts'
 import { isOfMessages } from '../../src/inference/messages/mounted-endpoints.ts'
+import { SETTINGS } from '../../src/runtime/config.ts'
 import { copySources } from './copy-sources.ts'
 import { toDoc, toType } from './schema-types.ts'
 

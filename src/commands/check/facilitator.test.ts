@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { privateKeyToAddress } from 'viem/accounts'
-import { loadConfig } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
+import { loadConfig } from '../../runtime/config.ts'
 import { checkFacilitator } from './facilitator.ts'
 
 let chain: DevChain

@@ -1,10 +1,10 @@
 import { formatEther, isAddress } from 'viem/utils'
 import * as z from 'zod'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
-import type { Config } from '../../config.ts'
-import type { PaidService } from '../setup/addresses.ts'
-import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '../setup/chain.ts'
-import type { Finding } from './finding.ts'
+import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '../../runtime/chain/chain-setting.ts'
+import type { Finding } from '../../runtime/check/finding.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { PaidService } from '../../runtime/places/addresses.ts'
 
 const NAME = 'facilitator'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadConfig } from '../../config.ts'
+import { loadConfig } from '../../runtime/config.ts'
 import { checkFolder } from './folder.ts'
 
 const check = (folder: string) => checkFolder(loadConfig({ TOLLBOOK_DATA_DIR: folder }))

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Config } from '../../config.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../../runtime/check/finding.ts'
+import type { Config } from '../../runtime/config.ts'
 
 /** Of /proc and /sys, where nobody can create a folder (statfs(2)). */
 const KERNEL: ReadonlySet<number> = new Set([0x9fa0, 0x62656572])

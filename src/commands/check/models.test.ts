@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { servePages } from '../../../testing/servers/serve-pages.ts'
-import { loadConfig } from '../../config.ts'
-import type { Finding } from './finding.ts'
-import { checkModels } from './models.ts'
-import { checkSearch } from './search.ts'
+import { checkTiers } from '../../models/files/check-tiers.ts'
+import { checkChatModels } from '../../runtime/check/check-chat-models.ts'
+import type { Finding } from '../../runtime/check/finding.ts'
+import { type Config, loadConfig } from '../../runtime/config.ts'
+import { checkSearch } from '../../utility/open/check-search.ts'
 
 const KEY = 'sk-k3y-0123456789'
 const folder = mkdtempSync(join(tmpdir(), 'tollbook-check-'))
@@ -40,6 +41,10 @@ const { host } = new URL(site.url)
 
 function shown(findings: readonly Finding[]): readonly string[] {
   return findings.map(({ verdict, name, text }) => `${verdict} ${name} ${text.replace(`${host} `, '')}`)
+}
+
+function checkModels(config: Config, sold: Omit<Parameters<typeof checkTiers>[1], 'askServer'>) {
+  return checkTiers(config, { ...sold, askServer: (server) => checkChatModels(config, server) })
 }
 
 async function check(file: unknown, isSold = (tier: string) => tier !== 'messages') {

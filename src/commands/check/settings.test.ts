@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadConfig, SETTINGS } from '../../config.ts'
-import { PARTS } from '../setup/parts.ts'
+import { loadConfig, SETTINGS } from '../../runtime/config.ts'
+import { PARTS } from '../../runtime/places/parts.ts'
 import { listSettings } from './settings.ts'
 
 const KEY = 'k3y-0123456789'

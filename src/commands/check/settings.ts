@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts'
-import { PARTS, type Part } from '../setup/parts.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../../runtime/check/finding.ts'
+import type { Config } from '../../runtime/config.ts'
+import { PARTS, type Part } from '../../runtime/places/parts.ts'
 
 /** Purposes of settings in the order of the output, and the parts that use them. */
 const PURPOSES = {

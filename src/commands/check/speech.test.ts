@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Hosted, listOf, recordedOf, SPEECH_KEY } from '../../../testing/inference/hosted-speech.ts'
 import { type SpeechAnswer, startSpeechUpstream } from '../../../testing/inference/speech-upstream.ts'
-import { ConfigError, loadConfig } from '../../config.ts'
+import { ConfigError } from '../../flow/config-error.ts'
+import { loadConfig } from '../../runtime/config.ts'
 import { checkSpeech } from '../check.ts'
 
 async function start(name: Hosted, answer?: SpeechAnswer) {

@@ -14,17 +14,18 @@ import { llamaSkip, whisperSkip } from '../../../testing/models/native-engines.t
 import { buildScriptedGguf, END } from '../../../testing/models/scripted-gguf.ts'
 import { buildScriptedMarian } from '../../../testing/models/scripted-marian.ts'
 import { temporaryFolder } from '../../../testing/temporary-folder.ts'
-import { loadConfig } from '../../config.ts'
+import { writeInstalledModels } from '../../models/files/installed-models.ts'
+import { loadModelsFile, openExtractionTier, openModels } from '../../models/files/open-models.ts'
+import { loadConfig } from '../../runtime/config.ts'
+import { findTranslationModels } from '../../utility/open/bergamot-models.ts'
+import { openTranslator } from '../../utility/open/open-translator.ts'
 import { removeModel, renderModels } from '../models.ts'
-import { findTranslationModels, writeInstalledModels } from '../setup/installed-models.ts'
-import { loadModelsFile, openExtractionTier, openModels } from '../setup/open-models.ts'
-import { openTranslator } from '../setup/open-translator.ts'
 import { addModel, lockFolder } from './add-model.ts'
 import type { CatalogueModel } from './model-catalogue.ts'
 
 const NEVER = new AbortController().signal
 const MAIN = new URL('../../main.ts', import.meta.url).pathname
-const LOCKS = new URL('../setup/model-locks.ts', import.meta.url).href
+const LOCKS = new URL('../../models/files/model-locks.ts', import.meta.url).href
 
 async function startHub(context: TestContext, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1')

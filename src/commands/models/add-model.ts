@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { PRODUCT } from '../../catalogue/documents/product-version.ts'
-import type { Config } from '../../config.ts'
 import { downloadFile, type FileSource, partOf, sizeOf } from '../../fetching/download-file.ts'
 import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
 import { PermanentError } from '../../flow/failure.ts'
-import { createProgress } from '../progress.ts'
 import {
-  findOverride,
   modelsFolderOf,
   readInstalledModels,
   writeInstalledModels,
-} from '../setup/installed-models.ts'
-import { type Lock, lockFile } from '../setup/model-locks.ts'
-import { outsideOptions } from '../setup/outside.ts'
+} from '../../models/files/installed-models.ts'
+import { type Lock, lockFile } from '../../models/files/model-locks.ts'
+import type { Config } from '../../runtime/config.ts'
+import { outsideOptions } from '../../runtime/places/outside.ts'
+import { createProgress } from '../../runtime/process/progress.ts'
+import { findOverride } from './find-override.ts'
 import { type CatalogueModel, fileNameOf, toMegabytes } from './model-catalogue.ts'
 import { tryModel } from './try-model.ts'
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { FileSource } from '../../fetching/download-file.ts'
-import type { ModelKind } from '../setup/installed-models.ts'
+import type { ModelKind } from '../../models/files/installed-models.ts'
 
 export type CatalogueModel = {
   readonly name: string

@@ -1,10 +1,10 @@
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
-import type { Config } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { INSTALL } from '../../inference/engine/find-command.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import { findLocalServers, type LocalServer } from '../../models/find-local-servers.ts'
+import type { Config } from '../../runtime/config.ts'
 import type { UtilityPorts } from '../../utility/ports.ts'
 
 export type Row = readonly [name: string, value: string]

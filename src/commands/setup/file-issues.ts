@@ -1,8 +1,9 @@
-import { type Config, ConfigError } from '../../config.ts'
+import { ConfigError } from '../../flow/config-error.ts'
+import { loadModelsFile } from '../../models/files/open-models.ts'
 import { loadLabelList } from '../../report/build/label-list.ts'
 import { listFacilitators } from '../../report/chain/facilitators.ts'
-import { loadModelsFile } from './open-models.ts'
-import type { Part } from './parts.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { Part } from '../../runtime/places/parts.ts'
 
 type Reader = (config: Config) => unknown
 

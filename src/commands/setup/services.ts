@@ -1,18 +1,27 @@
 import type { Logger } from 'pino'
 import type { Service } from '../../catalogue/service.ts'
-import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { ConfigError } from '../../flow/config-error.ts'
 import { defineOtherMessagesNames } from '../../inference/define-other-names.ts'
 import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
-import { MESSAGES_TIER } from '../../inference/ports.ts'
+import { openAudio } from '../../inference/open/open-audio.ts'
+import { openImages } from '../../inference/open/open-images.ts'
 import { createInferenceService } from '../../inference/service.ts'
+import { openEmbeddings, openExtractionTier, openModels } from '../../models/files/open-models.ts'
 import type { TierSettings } from '../../models/tiers/tier-file.ts'
+import { MESSAGES_TIER } from '../../models/tiers/tier-table.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { PaidService } from '../../runtime/places/addresses.ts'
+import { createUpstreamFetch, outsideOptions, userAgentOf } from '../../runtime/places/outside.ts'
+import { openSocial } from '../../social/open/open-social.ts'
 import { createSocialService } from '../../social/service.ts'
 import { type Browsers, createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import type { LocateAddress } from '../../utility/geo/address-place.ts'
 import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
 import { openOcr } from '../../utility/ocr/open-ocr.ts'
+import { openImageMaker } from '../../utility/open/open-image-maker.ts'
+import { openTranslator } from '../../utility/open/open-translator.ts'
 import { createPageCache } from '../../utility/page/page-cache.ts'
 import { ownPagesFirst } from '../../utility/search/own-pages-first.ts'
 import { openPageIndex } from '../../utility/search/pages/page-index.ts'
@@ -26,13 +35,6 @@ import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import type { State } from '../state/state.ts'
-import type { PaidService } from './addresses.ts'
-import { openAudio } from './open-audio.ts'
-import { openImageMaker, openImages } from './open-image-maker.ts'
-import { openEmbeddings, openExtractionTier, openModels } from './open-models.ts'
-import { openTranslator } from './open-translator.ts'
-import { createUpstreamFetch, outsideOptions } from './outside.ts'
-import { openSocial } from './social.ts'
 
 type Place = {
   readonly config: Config
@@ -77,8 +79,8 @@ export async function createService(name: PaidService, options: ServiceOptions):
       const imageMaker = openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl)
       const browser = browsers && createPageBrowser({ fetch, browsers })
-      const tiers = await openModels(config, baseUrl, isSoldAsMessages)
-      const extractionTier = await openExtractionTier(config, baseUrl, tiers)
+      const tiers = await openModels(config, userAgentOf(baseUrl), isSoldAsMessages)
+      const extractionTier = await openExtractionTier(config, userAgentOf(baseUrl), tiers)
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
       const ports = {
         state,
@@ -102,8 +104,8 @@ export async function createService(name: PaidService, options: ServiceOptions):
         ports: {
           ...(await openAudio(config, baseUrl, onUnavailable)),
           workers,
-          tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER),
-          embedder: await openEmbeddings(config, baseUrl),
+          tiers: await openModels(config, userAgentOf(baseUrl), (tier) => tier !== MESSAGES_TIER),
+          embedder: await openEmbeddings(config, userAgentOf(baseUrl)),
           imageMaker: await openImages(config, baseUrl, fetch),
           fetch,
         },

@@ -1,9 +1,7 @@
-import type { Config } from '../../config.ts'
 import { playDemoWeek } from '../../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { createProgress } from '../progress.ts'
-import { PAID_SERVICES, type Place, placeService } from '../setup/addresses.ts'
-import { listAliasHosts } from '../setup/alias-hosts.ts'
+import { openReports, type ReportsOptions } from '../../report/open/open-reports.ts'
+import { serveReports } from '../../report/open/serve-reports.ts'
 import {
   type ChainSetting,
   devChainSetting,
@@ -11,15 +9,17 @@ import {
   nameChain,
   realChainSetting,
   refuseIssues,
-} from '../setup/chain.ts'
+} from '../../runtime/chain/chain-setting.ts'
+import type { Config } from '../../runtime/config.ts'
+import { PAID_SERVICES, type Place, placeService } from '../../runtime/places/addresses.ts'
+import { listAliasHosts } from '../../runtime/places/alias-hosts.ts'
+import { PARTS } from '../../runtime/places/parts.ts'
+import { openLog } from '../../runtime/process/open-log.ts'
+import { openTracer } from '../../runtime/process/open-tracer.ts'
+import { createProgress } from '../../runtime/process/progress.ts'
+import type { Shutdown } from '../../runtime/process/shutdown.ts'
 import { findFileIssues } from '../setup/file-issues.ts'
-import { openLog } from '../setup/open-log.ts'
-import { openReports, type ReportsOptions } from '../setup/open-reports.ts'
-import { openTracer } from '../setup/open-tracer.ts'
-import { PARTS } from '../setup/parts.ts'
-import { serveReports } from '../setup/serve-reports.ts'
-import type { Shutdown } from '../setup/shutdown.ts'
-import { openStore } from '../setup/store.ts'
+import { openStore } from '../state/open-store.ts'
 import { serveDemoDiscovery } from './demo-discovery.ts'
 import { logFileOf } from './log-file.ts'
 import type { PartOptions } from './sellers-part.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../runtime/config.ts'
 
 /** All processes of `tollbook start` append to it. */
 export function logFileOf(config: Config): string {

@@ -1,6 +1,6 @@
-import type { Announced } from '../setup/announce.ts'
-import { endAtOnce } from '../setup/crash-guard.ts'
-import type { Shutdown } from '../setup/shutdown.ts'
+import type { Announced } from '../../runtime/process/announce.ts'
+import { endAtOnce } from '../../runtime/process/crash-guard.ts'
+import type { Shutdown } from '../../runtime/process/shutdown.ts'
 
 /** The two processes that `tollbook start` runs. */
 export type PartName = 'chain' | 'sellers'

@@ -1,6 +1,6 @@
+import { runProcess } from '../../runtime/process/run-process.ts'
+import { runUntilStopped } from '../../runtime/process/shutdown.ts'
 import { useCompileCache } from '../../workers/compile-cache.ts'
-import { runProcess } from '../setup/run-process.ts'
-import { runUntilStopped } from '../setup/shutdown.ts'
 import { openParentLink, type PartName } from './parent-link.ts'
 
 useCompileCache()

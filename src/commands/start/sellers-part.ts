@@ -1,22 +1,24 @@
 import type { Service } from '../../catalogue/service.ts'
-import type { Config } from '../../config.ts'
+import { openDiscovery } from '../../report/open/open-discovery.ts'
+import { findChain } from '../../runtime/chain/chain-setting.ts'
+import type { Config } from '../../runtime/config.ts'
+import { PAID_SERVICES, placeService } from '../../runtime/places/addresses.ts'
+import { type Announced, addressRow } from '../../runtime/process/announce.ts'
+import { openLog } from '../../runtime/process/open-log.ts'
+import { openTracer } from '../../runtime/process/open-tracer.ts'
+import { createProgress } from '../../runtime/process/progress.ts'
+import type { Shutdown } from '../../runtime/process/shutdown.ts'
+import { openSelling } from '../../runtime/selling/selling.ts'
+import { facilitatorKeyOf, serveFacilitator } from '../../runtime/selling/serve-facilitator.ts'
+import { startUpkeep } from '../../runtime/selling/upkeep.ts'
+import { isStoreAlone } from '../../social/open/social-provider.ts'
 import { seedSample } from '../../social/source/store/seed-sample.ts'
+import { openBrowser } from '../../utility/open/open-browser.ts'
 import { createWorkerPool } from '../../workers/pool.ts'
-import { createProgress } from '../progress.ts'
-import { PAID_SERVICES, placeService } from '../setup/addresses.ts'
-import { type Announced, addressRow } from '../setup/announce.ts'
-import { findChain } from '../setup/chain.ts'
 import { describeInference, offerLocalServers } from '../setup/describe-inference.ts'
-import { openBrowser } from '../setup/open-browser.ts'
-import { openLog } from '../setup/open-log.ts'
-import { openTracer } from '../setup/open-tracer.ts'
-import { openSelling } from '../setup/selling.ts'
-import { facilitatorKeyOf, serveFacilitator } from '../setup/serve-facilitator.ts'
 import { createService } from '../setup/services.ts'
-import type { Shutdown } from '../setup/shutdown.ts'
-import { isStoreAlone } from '../setup/social-provider.ts'
-import { openStore } from '../setup/store.ts'
-import { startUpkeep } from '../setup/upkeep.ts'
+import { listSweeps } from '../setup/sweeps.ts'
+import { openStore } from '../state/open-store.ts'
 import { logFileOf } from './log-file.ts'
 import type { ParentLink } from './parent-link.ts'
 
@@ -34,7 +36,7 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   const chain = await findChain(config, PAID_SERVICES)
   const state = await openStore(config, shutdown)
   if (chain.isDev && isStoreAlone(config)) await seedSample(state, new Date())
-  const upkeep = startUpkeep({ state, logger })
+  const upkeep = startUpkeep({ sweeps: listSweeps(state, logger), logger })
   shutdown.onClose(() => upkeep.stop())
   const rendering = await phase('browser', () => openBrowser({ config, logger, shutdown }))
   const rows: (() => Announced[number])[] = []
@@ -59,7 +61,8 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
       const place = await placeService(config, 'facilitator')
-      const listening = await serveFacilitator({ config, chain, state, logger, tracer, place })
+      const discovery = openDiscovery({ config, state })
+      const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })
       shutdown.onClose(() => listening.close())
       rows.push(() => addressRow('facilitator', { ...place, opening: listening.opening }))
     })

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../runtime/config.ts'
 import { UsageError } from '../command.ts'
 
 export const RPC_HELP =

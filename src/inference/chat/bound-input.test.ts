@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { fc } from '../../../testing/property.ts'
+import { type Metering, meteringOf } from '../../models/tiers/metering.ts'
+import { METERED_TIERS } from '../../models/tiers/tier-table.ts'
 import { loadTokenCounter } from '../../models/token-count.ts'
 import { admitInput, boundInputTokens, findBoundIssues } from './bound-input.ts'
-import { type Metering, meteringOf } from './metering.ts'
 import { type ChatInput, requestFields } from './request-fields.ts'
-import { METERED_TIERS } from './tier-table.ts'
 
 const metering = meteringOf(METERED_TIERS[1] ?? assert.fail(), { input_tokens: 32_768 }) as Metering
 const asText = { disallowedSpecial: new Set<string>() }

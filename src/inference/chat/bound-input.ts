@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { isRecord } from '../../flow/is-record.ts'
 import { type Issue, ProblemError } from '../../http/problem.ts'
+import type { Metering } from '../../models/tiers/metering.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
-import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 
 /** What models read besides the texts: role markers, their own system prompt, an instruction for tools or a schema. */

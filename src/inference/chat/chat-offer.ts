@@ -1,8 +1,8 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
+import { type Metering, meteringOf } from '../../models/tiers/metering.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import { meteredNameOf, type Tier } from '../../models/tiers/tier-table.ts'
 import { limitsOf, type TierLimits } from './limits.ts'
-import { type Metering, meteringOf } from './metering.ts'
-import { meteredNameOf, type Tier } from './tier-table.ts'
 
 /** What a path of a tier offers. */
 export type ChatOffer = {

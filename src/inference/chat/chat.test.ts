@@ -14,8 +14,8 @@ import { servePages } from '../../../testing/servers/serve-pages.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'
+import { ALL_TIERS, METERED_TIERS } from '../../models/tiers/tier-table.ts'
 import { createInferenceService } from '../service.ts'
-import { ALL_TIERS, METERED_TIERS } from './tier-table.ts'
 
 /** 1 x 1 PNG. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -8,7 +8,9 @@ import {
   type Selection,
 } from '../../catalogue/endpoint.ts'
 import type { Issue } from '../../http/problem.ts'
+import type { Metering } from '../../models/tiers/metering.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
+import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from '../../models/tiers/tier-table.ts'
 import { formatUsd } from '../../money/usdc.ts'
 import type { InferencePorts } from '../ports.ts'
 import { MIN_CHARGE_USD } from '../price.ts'
@@ -18,9 +20,7 @@ import { availabilityOf, type ChatOffer, toChatOffer } from './chat-offer.ts'
 import { countFetchedImages, MAX_FETCHED_IMAGES } from './inline-images.ts'
 import { findLimitIssues } from './limits.ts'
 import { findMessageIssues } from './messages.ts'
-import type { Metering } from './metering.ts'
 import { type ChatInput, findRefusedChatFields, isUndeclaredField, requestFields } from './request-fields.ts'
-import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from './tier-table.ts'
 
 /** The body: several images in base64, or a text of millions of characters. The time: above that of any upstream, whose own failure is then reported. */
 export const CHAT_LIMITS = { bodyBytes: 24 * 1024 * 1024, timeoutMs: 290_000 }

@@ -1,9 +1,9 @@
 import type { Issue } from '../../http/problem.ts'
+import type { Metering } from '../../models/tiers/metering.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import type { Tier } from '../../models/tiers/tier-table.ts'
 import { countCharacters } from './messages.ts'
-import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
-import type { Tier } from './tier-table.ts'
 
 /** The bounds of a tier: those of its price, narrowed by the operator's. Absent means unbounded. */
 export type TierLimits = {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toChunk, toCompletion, toUsageChunk } from '../../../testing/models/chat-upstream.ts'
 import { chatCompletion, parseChatChunk } from '../../models/chat/chat-messages.ts'
+import { type Metering, meteringOf } from '../../models/tiers/metering.ts'
+import { TIERS } from '../../models/tiers/tier-table.ts'
 import { createMeter, type Meter } from './meter.ts'
-import { type Metering, meteringOf } from './metering.ts'
 import { requestFields } from './request-fields.ts'
-import { TIERS } from './tier-table.ts'
 
 /** A dollar per thousand tokens of input, four of output, so that each token is visible in the charge. */
 const metering: Metering = {

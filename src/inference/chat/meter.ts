@@ -1,9 +1,10 @@
 import { answerText } from '../../models/chat/answer-text.ts'
 import type { ChatChunk, ChatCompletion } from '../../models/chat/chat-messages.ts'
+import { type Metering, type TokenUse, worthOf } from '../../models/tiers/metering.ts'
 import type { TokenCounter } from '../../models/token-count.ts'
 import { type AtomicUsdc, toExactUsdNumber } from '../../money/usdc.ts'
+import { chargeOfTokens } from '../price.ts'
 import { boundInputTokens, estimateInputTokens } from './bound-input.ts'
-import { chargeOf, type Metering, type TokenUse, worthOf } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 
 type Usage = NonNullable<ChatChunk['usage']>
@@ -66,11 +67,11 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
     takeWhole({ choices, usage }) {
       if (isTold(usage)) reported = usage
       else written = countTokens(choices.map(({ message }) => answerText(message)).join(''))
-      return chargeOf(use(), metering)
+      return chargeOfTokens(use(), metering)
     },
     usage() {
       const counted = use()
-      const cost_usd = toExactUsdNumber(chargeOf(counted, metering))
+      const cost_usd = toExactUsdNumber(chargeOfTokens(counted, metering))
       if (reported) return { ...reported, cost_usd }
       const { input: prompt_tokens, output: completion_tokens } = counted
       const total_tokens = prompt_tokens + completion_tokens

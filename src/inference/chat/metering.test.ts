@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../testing/property.ts'
+import { costOf, type Metering, meteringOf } from '../../models/tiers/metering.ts'
+import { METERED_TIERS, TIERS, type Tier } from '../../models/tiers/tier-table.ts'
 import { parseUsd } from '../../money/usdc.ts'
-import { chargeOf, costOf, type Metering, meteringOf } from './metering.ts'
-import { METERED_TIERS, TIERS, type Tier } from './tier-table.ts'
+import { chargeOfTokens } from '../price.ts'
 
 function standardOf(tier: Tier): Metering {
   const metering = meteringOf(tier, undefined)
@@ -31,7 +32,7 @@ test('a call costs its tokens at their rates, each started micro-USDC rounded up
   assert.equal(costOf({ input: 5_000, cached: 1_000, output: 700 }, rates), 2_920n)
   // 1 * 0.4 is rounded up.
   assert.equal(costOf({ input: 1, cached: 0, output: 0 }, rates), 1n)
-  assert.equal(chargeOf({ input: 1, cached: 0, output: 0 }, standardOf(tier)), parseUsd('0.001'))
+  assert.equal(chargeOfTokens({ input: 1, cached: 0, output: 0 }, standardOf(tier)), parseUsd('0.001'))
 })
 
 test('any call costs at most the listing price, however long its input', () => {
@@ -39,7 +40,7 @@ test('any call costs at most the listing price, however long its input', () => {
   fc.assert(
     fc.property(fc.oneof(...cases), fc.nat(), fc.nat(), fc.nat(), (metering, a, b, c) => {
       const use = { input: a, cached: b % (a + 1), output: c % (metering.outputTokens + 1) }
-      const charge = chargeOf(use, metering)
+      const charge = chargeOfTokens(use, metering)
       assert.ok(charge >= 1_000n && charge <= metering.maxCharge)
     }),
   )

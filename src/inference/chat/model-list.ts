@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import type { Metering } from '../../models/tiers/metering.ts'
+import { DEFAULT_TIER, type Tier } from '../../models/tiers/tier-table.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { InferencePorts } from '../ports.ts'
 import { MIN_CHARGE_USD } from '../price.ts'
 import { availabilityOf, type ChatOffer, toChatOffer } from './chat-offer.ts'
-import type { Metering } from './metering.ts'
-import { DEFAULT_TIER, type Tier } from './tier-table.ts'
 
 const bound = z.int().nullable()
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { ALL_TIERS, DEFAULT_TIER } from '../../../../models/tiers/tier-table.ts'
 import { model, toModels } from '../../../chat/model-list.ts'
-import { ALL_TIERS, DEFAULT_TIER } from '../../../chat/tier-table.ts'
 import type { InferencePorts } from '../../../ports.ts'
 
 const input = z.object({})

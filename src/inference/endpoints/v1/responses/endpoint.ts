@@ -1,4 +1,4 @@
-import { DEFAULT_TIER } from '../../../chat/tier-table.ts'
+import { DEFAULT_TIER } from '../../../../models/tiers/tier-table.ts'
 import { defineResponses } from '../../../responses/define-responses.ts'
 
 export const responses = defineResponses({

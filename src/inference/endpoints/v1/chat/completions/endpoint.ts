@@ -1,5 +1,5 @@
+import { DEFAULT_TIER } from '../../../../../models/tiers/tier-table.ts'
 import { defineChat } from '../../../../chat/define-chat.ts'
-import { DEFAULT_TIER } from '../../../../chat/tier-table.ts'
 
 export const chatCompletions = defineChat({
   tier: DEFAULT_TIER,

@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Availability, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { MESSAGES_TIER } from '../../../../../models/tiers/tier-table.ts'
 import { availabilityOf } from '../../../../chat/chat-offer.ts'
 import { findTier } from '../../../../chat/define-chat.ts'
 import { estimateTokens } from '../../../../messages/estimate-tokens.ts'
 import { countUrls } from '../../../../messages/inline-sources.ts'
 import { readMessagesRequest } from '../../../../messages/read-messages-request.ts'
 import { type CountInput, countFields, isUndeclaredField } from '../../../../messages/request-fields.ts'
-import { MESSAGES_TIER, type MessagesPorts } from '../../../../ports.ts'
+import type { MessagesPorts } from '../../../../ports.ts'
 
 /** Chosen: free calls get smaller limits than paid ones; a text of half a million words fits. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024

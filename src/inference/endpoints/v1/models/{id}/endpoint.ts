@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../http/problem.ts'
+import { ALL_TIERS, DEFAULT_TIER } from '../../../../../models/tiers/tier-table.ts'
 import { model, toModels } from '../../../../chat/model-list.ts'
-import { ALL_TIERS, DEFAULT_TIER } from '../../../../chat/tier-table.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 
 const input = z.object({ id: z.string().max(200).describe('An id of the list of models.') })

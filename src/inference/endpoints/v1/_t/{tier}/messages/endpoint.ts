@@ -1,4 +1,4 @@
-import { ALL_TIERS } from '../../../../../chat/tier-table.ts'
+import { ALL_TIERS } from '../../../../../../models/tiers/tier-table.ts'
 import { defineMessages } from '../../../../../messages/define-messages.ts'
 
 /** The tiers in the messages dialect, and the default model, which `model` selects on `/v1/messages`. */

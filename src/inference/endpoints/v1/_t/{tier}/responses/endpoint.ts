@@ -1,4 +1,4 @@
-import { TIERS } from '../../../../../chat/tier-table.ts'
+import { TIERS } from '../../../../../../models/tiers/tier-table.ts'
 import { defineResponses } from '../../../../../responses/define-responses.ts'
 
 /** The tiers in the responses dialect, where SDKs with a base URL of `/v1/_t/<tier>` look for them. */

@@ -1,5 +1,5 @@
+import { TIERS } from '../../../../../../../models/tiers/tier-table.ts'
 import { defineChat } from '../../../../../../chat/define-chat.ts'
-import { TIERS } from '../../../../../../chat/tier-table.ts'
 
 /** The tiers again, at the path where SDKs with a base URL of `/v1/_t/<tier>` look for them. */
 export const tiersByBaseUrl = TIERS.map((tier) =>

@@ -1,4 +1,4 @@
-import { METERED_TIERS } from '../../../../../../chat/tier-table.ts'
+import { METERED_TIERS } from '../../../../../../../models/tiers/tier-table.ts'
 import { defineResponses } from '../../../../../../responses/define-responses.ts'
 
 /** The metered tiers in the responses dialect, below their base URL. */

@@ -1,5 +1,5 @@
+import { TIERS } from '../../../../../../../models/tiers/tier-table.ts'
 import { defineChat } from '../../../../../../chat/define-chat.ts'
-import { TIERS } from '../../../../../../chat/tier-table.ts'
 
 export const tiers = TIERS.map((tier) =>
   defineChat({

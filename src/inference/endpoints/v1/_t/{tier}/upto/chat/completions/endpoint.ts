@@ -1,5 +1,5 @@
+import { METERED_TIERS } from '../../../../../../../../models/tiers/tier-table.ts'
 import { defineChat } from '../../../../../../../chat/define-chat.ts'
-import { METERED_TIERS } from '../../../../../../../chat/tier-table.ts'
 
 /** The metered tiers again, at the path where SDKs with a base URL of `/v1/_t/<tier>/upto` look for them. */
 export const meteredTiersByBaseUrl = METERED_TIERS.map((tier) =>

@@ -1,5 +1,5 @@
+import { METERED_TIERS } from '../../../../../../../../models/tiers/tier-table.ts'
 import { defineChat } from '../../../../../../../chat/define-chat.ts'
-import { METERED_TIERS } from '../../../../../../../chat/tier-table.ts'
 
 export const meteredTiers = METERED_TIERS.map((tier) =>
   defineChat({

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
+import type { Tracer } from '../../flow/trace.ts'
+import { createRateLimiter } from '../../http/request/rate-limit.ts'
+import { type Listening, listen } from '../../http/server/serve.ts'
+import type { ReadChainSetting } from '../../runtime/chain/chain-setting.ts'
+import type { Config } from '../../runtime/config.ts'
+import type { Place } from '../../runtime/places/addresses.ts'
+import { profileOf } from '../../runtime/places/profile.ts'
+import { listFacilitators } from '../chain/facilitators.ts'
+import type { Evidence } from '../evidence/evidence.ts'
+import { withArchive } from '../evidence/packed-evidence.ts'
+import { createReportApp } from '../service.ts'
+import type { State } from '../state/state.ts'
+import { openArchive, publishSecondsOf } from './open-reports.ts'
+
+export type ServingOptions = {
+  readonly config: Config
+  readonly chain: ReadChainSetting
+  readonly state: State
+  readonly logger: Logger
+  readonly tracer?: Tracer | undefined
+  readonly place: Place
+  /** Source of the payments behind a report, except for published weeks. */
+  readonly evidence: Evidence
+}
+
+/** Short, since a caller is waiting: a claim can be sent again. */
+const CLAIM_RPC = { timeoutMs: 4_000, attempts: 2 }
+
+export function serveReports(options: ServingOptions): Promise<Listening> {
+  const { config, chain, state, logger, place, evidence } = options
+  const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
+  const app = createReportApp({
+    state,
+    logger,
+    tracer: options.tracer,
+    limiter,
+    baseUrl: place.baseUrl,
+    profile: profileOf(config),
+    facilitators: listFacilitators(config.TOLLBOOK_FACILITATORS_FILE),
+    evidence: withArchive(evidence, openArchive(config, state)),
+    publishSeconds: publishSecondsOf(config, chain),
+    trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
+    // The URL of the operator's own node may contain a key, which no page may show.
+    ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
+    wallets: createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
+  })
+  return listen({ app, host: place.host, port: place.port, logger })
+}
