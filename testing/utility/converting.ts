@@ -1,23 +1,8 @@
 import { convert, type Piece } from '../../src/engines/convert/convert.ts'
 import { ConvertError } from '../../src/engines/convert/convert-error.ts'
 import type { ConvertOptions, Format } from '../../src/engines/convert/format.ts'
-import { CALL_LIMITS } from '../../src/engines/convert/limits.ts'
 import { Notes } from '../../src/engines/convert/notes.ts'
-
-/** The options of a call without options. */
-export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {
-  table: null,
-  fromDialect: null,
-  delimiter: null,
-  dialect: 'ansi',
-  createTable: true,
-  header: true,
-  types: 'infer',
-  pretty: false,
-  flatten: false,
-  escapeFormulas: false,
-  limits: CALL_LIMITS,
-}
+import { PLAIN_OPTIONS } from '../../src/engines/convert/plain-options.ts'
 
 export type Converted = {
   /** The text of each table, by name. */
@@ -38,7 +23,7 @@ export function convertText(
   const notes = new Notes()
   const source = () => cut(text, pieceLength)
   const texts: Record<string, string> = {}
-  const pieces = convert(source, { ...PLAIN, ...options, from, to }, notes)
+  const pieces = convert(source, { ...PLAIN_OPTIONS, ...options, from, to }, notes)
   for (const { table, text: piece } of pieces as Iterable<Piece>)
     texts[table.name] = (texts[table.name] ?? '') + piece
   return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PLAIN } from '../../../testing/utility/converting.ts'
 import { findSyntaxError } from './convert.ts'
 import type { Format } from './format.ts'
+import { PLAIN_OPTIONS } from './plain-options.ts'
 
 /** The maximum length that is parsed on the main thread before payment. */
 const LENGTH = 16_384
@@ -37,7 +37,7 @@ const BOMBS: readonly (readonly [Format, string])[] = [
 test('validation before payment never blocks the thread for long', () => {
   for (const [from, text] of BOMBS) {
     const start = process.cpuUsage()
-    findSyntaxError(text, { ...PLAIN, from, to: 'csv' })
+    findSyntaxError(text, { ...PLAIN_OPTIONS, from, to: 'csv' })
     const { user, system } = process.cpuUsage(start)
     assert.ok((user + system) / 1000 < LIMIT_MS, `${from} ${text.slice(0, 40)}: ${(user + system) / 1000} ms`)
   }

@@ -7,7 +7,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { convert } from '../../../src/engines/convert/convert.ts'
 import type { Format } from '../../../src/engines/convert/format.ts'
 import { Notes } from '../../../src/engines/convert/notes.ts'
-import { PLAIN } from '../../../testing/utility/converting.ts'
+import { PLAIN_OPTIONS } from '../../../src/engines/convert/plain-options.ts'
 
 const [file = '', from, to, target = ''] = process.argv.slice(2)
 
@@ -22,10 +22,14 @@ function* readFile(): Generator<string> {
 }
 
 const max = Number.POSITIVE_INFINITY
-const limits = { ...PLAIN.limits, rows: max, writtenBytes: max }
+const limits = { ...PLAIN_OPTIONS.limits, rows: max, writtenBytes: max }
 const started = performance.now()
 const written = openSync(target, 'w')
-const pieces = convert(readFile, { ...PLAIN, from: from as Format, to: to as Format, limits }, new Notes())
+const pieces = convert(
+  readFile,
+  { ...PLAIN_OPTIONS, from: from as Format, to: to as Format, limits },
+  new Notes(),
+)
 for (let next = pieces.next(); !next.done; next = pieces.next()) writeSync(written, next.value.text)
 closeSync(written)
 const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
