@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSignature } from 'viem'
-import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
 import { createKeySigner, type KeySigner } from '../src/chain/key-signer.ts'
 import { devKey } from '../src/devchain/accounts.ts'
 import { toTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
+import type { PaymentRequired } from '../src/payments/challenge/payment-required.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
 

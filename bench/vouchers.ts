@@ -3,11 +3,11 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, http, serializeSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
 import { hashChannel, hashChannelDomain, hashVoucher, toDigest } from '../src/chain/digests.ts'
 import type { Address } from '../src/chain/hex.ts'
 import { createKeySigner } from '../src/chain/key-signer.ts'
 import { BASE } from '../src/money/network.ts'
+import type { PaymentRequired } from '../src/payments/challenge/payment-required.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
 

@@ -6,22 +6,23 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { json } from '../src/catalogue/answer.ts'
 import { describeInput } from '../src/catalogue/arguments/input-fields.ts'
 import { readRequest } from '../src/catalogue/arguments/read-request.ts'
-import { buildChallenge } from '../src/catalogue/challenge/payment-required.ts'
 import { listingPrice } from '../src/catalogue/documents/listing.ts'
 import type { Endpoint } from '../src/catalogue/endpoint.ts'
-import type { Gate } from '../src/catalogue/exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../src/catalogue/json-schema.ts'
 import { findIssuesBetween, loadEndpoints } from '../src/catalogue/load.ts'
 import { toRequest } from '../src/catalogue/mcp/tool-request.ts'
 import { createTools } from '../src/catalogue/mcp/tools.ts'
 import { createOffer } from '../src/catalogue/routes/offer.ts'
-import { scopeOf } from '../src/catalogue/scope.ts'
+import { toOfferedRoute } from '../src/catalogue/routes/offered-route.ts'
 import type { Service } from '../src/catalogue/service.ts'
 import { ServiceExchange } from '../src/catalogue/serving/service-exchange.ts'
-import { createOfferSigner } from '../src/catalogue/signed-offers.ts'
 import { ProblemError } from '../src/http/problem.ts'
 import { RequestBody } from '../src/http/request/request-body.ts'
 import { parseUsd } from '../src/money/usdc.ts'
+import { buildChallenge } from '../src/payments/challenge/payment-required.ts'
+import type { Gate } from '../src/payments/contract/exchange.ts'
+import { scopeOf } from '../src/payments/contract/paid-route.ts'
+import { createOfferSigner } from '../src/payments/contract/signed-offers.ts'
 import { examplePorts } from '../testing/catalogue/example-ports.ts'
 import { toRequests } from '../testing/catalogue/example-requests.ts'
 import { jsonReply } from '../testing/catalogue/json-reply.ts'
@@ -151,7 +152,7 @@ for (const endpoint of all) {
   if (endpoint.pricing.kind === 'free') continue
   test(`${title}: its declaration is valid for catalogues, whole and as its header has it`, () => {
     const signer = createOfferSigner(OFFER_KEY)
-    const { full, paymentRequired } = buildChallenge(endpoint, service, { ...seller, signer })
+    const { full, paymentRequired } = buildChallenge(toOfferedRoute(service, endpoint), { ...seller, signer })
     for (const { extensions } of [full, paymentRequired]) {
       const bazaar = extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]
       assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })

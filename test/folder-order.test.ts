@@ -8,7 +8,18 @@ import { importsOf, sources } from './imports.ts'
  * files. Every other folder has some order, too: no two of its parts import each other, directly or by others.
  */
 const ORDER_OF_PARTS: Record<string, readonly string[]> = {
-  payments: ['*', 'state', 'authorization', 'settlement', 'calls', 'protocols', 'channels', 'gate'],
+  payments: [
+    'contract',
+    'challenge',
+    '*',
+    'state',
+    'authorization',
+    'calls',
+    'protocols',
+    'gate',
+    'channels',
+    'settlement',
+  ],
   'report/chain': ['*', 'portals'],
   'report/ledger': ['engine', 'clickhouse', 'duckdb', 'tables', '*', 'coverage', 'upkeep', 'payment-files'],
   'report/screen': ['flow', '*'],

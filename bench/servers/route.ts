@@ -1,11 +1,12 @@
+import { toOfferedRoute } from '../../src/catalogue/routes/offered-route.ts'
+import type { Service } from '../../src/catalogue/service.ts'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/network.ts'
 import {
   buildPaymentRequired,
   type FullPaymentRequired,
-} from '../../src/catalogue/challenge/payment-required.ts'
-import type { Service } from '../../src/catalogue/service.ts'
-import type { SellerTerms } from '../../src/catalogue/terms.ts'
-import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
+} from '../../src/payments/challenge/payment-required.ts'
+import type { SellerTerms } from '../../src/payments/contract/terms.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 
 /**
@@ -34,5 +35,5 @@ export function describeRoute(baseUrl: string): FullPaymentRequired {
     assetVersion: BASE.usdcVersion,
     payTo: devPayTo.utility,
   }
-  return buildPaymentRequired(contrast, service, seller)
+  return buildPaymentRequired(toOfferedRoute(service, contrast), seller)
 }

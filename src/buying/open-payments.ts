@@ -1,7 +1,7 @@
 import type { PaymentPayload } from '@x402/core/types'
-import type { PaymentRequirements } from '../catalogue/terms.ts'
 import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readUpto } from '../payments/authorization/read-permit2.ts'
+import type { PaymentRequirements } from '../payments/contract/terms.ts'
 import type { ChainFinding, ChainReader } from '../payments/facilitator.ts'
 import type { OfferedPayment } from '../payments/payment.ts'
 import type { SpendingLog, StoredPayload } from './spending-log.ts'

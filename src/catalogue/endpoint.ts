@@ -2,31 +2,16 @@ import type * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
 import type { Issue, Problem } from '../http/problem.ts'
 import type { Dialect } from '../http/reply/problem-document.ts'
-import type { UsdText } from '../money/usdc.ts'
-import type { Answer, FreeAnswer } from './answer.ts'
-import type { EffectKind, Effects } from './effect/effects.ts'
+import type { UploadedFile } from '../http/request/uploaded-file.ts'
+import type { Answer } from '../payments/contract/answer.ts'
+import type { Effects } from '../payments/contract/effects.ts'
+import type { Pricing, Scope } from '../payments/contract/paid-route.ts'
+import type { FreeAnswer } from './answer.ts'
+import type { EffectKind } from './effect/effects.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type { Address }
-
-export type Pricing =
-  | { readonly kind: 'free' }
-  /** `exact`: the same price for every call. */
-  | { readonly kind: 'exact'; readonly priceUsd: UsdText }
-  /**
-   * `upto`: the handler sets the charge, from `minimumUsd` to `priceUsd`, the listing price. With
-   * `isExactFirst` a caller may instead pay the listing price by `exact`, which is then offered first.
-   */
-  | {
-      readonly kind: 'metered'
-      readonly priceUsd: UsdText
-      readonly minimumUsd: UsdText
-      readonly isExactFirst: boolean
-    }
-
-/** Whose data an answer shows: `wallet` and `session` answers are replayed only to their payer. */
-export type Scope = 'public' | 'wallet' | 'session'
 
 export type Limits = {
   readonly bodyBytes: number
@@ -40,9 +25,6 @@ export type Limits = {
   /** Max run time of the handler in milliseconds; then the call fails with an uncharged 504. */
   readonly timeoutMs: number
 }
-
-/** A file of a multipart body. Its type is that of its part, else of its name, which decides nothing else. */
-export type UploadedFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 /** The arguments of a handler. `Payer` is null on free endpoints. */
 export type Call<Input, Ports = unknown, Payer = Address> = {

@@ -13,6 +13,12 @@ export function buildOutputSchema(endpoint: Endpoint): JsonSchema {
   return toJsonSchema(endpoint.output, 'output')
 }
 
+/** The media type of an answer: JSON, unless the output's schema names another. */
+export function answerTypeOf(endpoint: Endpoint): string {
+  const { contentMediaType } = buildOutputSchema(endpoint)
+  return typeof contentMediaType === 'string' ? contentMediaType : 'application/json'
+}
+
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { '~standard': _, ...document } = z.toJSONSchema(schema, {
     io,

@@ -5,9 +5,9 @@ import * as z from 'zod'
 import { createTestApp, testSeller } from '../../testing/catalogue/test-app.ts'
 import { PROBLEMS } from '../http/problem.ts'
 import { PROBLEM_GUIDE } from '../http/problem-guide.ts'
+import type { SellerTerms } from '../payments/contract/terms.ts'
 import { json } from './answer.ts'
 import { defineEndpoint } from './endpoint.ts'
-import type { SellerTerms } from './terms.ts'
 
 const common = {
   summary: 'A test & more',

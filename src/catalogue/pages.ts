@@ -1,6 +1,7 @@
 import type { Page } from '../http/page.ts'
 import type { Document } from '../http/reply/document.ts'
 import { toRenderedText } from '../http/reply/rendered-text.ts'
+import type { SellerTerms } from '../payments/contract/terms.ts'
 import { buildBrand } from './documents/brand.ts'
 import { buildDiscoveryItems, buildWellKnown, pageDiscovery } from './documents/discovery.ts'
 import { renderDocsPage } from './documents/docs-page.ts'
@@ -14,7 +15,6 @@ import { renderStyle } from './documents/style.ts'
 import { buildTryPages } from './paying/try-pages.ts'
 import { isOffered, unavailabilityOf } from './routes/read-availability.ts'
 import type { RenderedPage, Service } from './service.ts'
-import type { SellerTerms } from './terms.ts'
 
 /** Documents change only with process, facilitator or edition; crawlers may cache them this long. */
 const MAX_AGE_SECONDS = 300

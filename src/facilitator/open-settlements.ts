@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
 import { createSignatureChecker } from '../payments/authorization/check-signature.ts'
+import { openChannels } from '../payments/channels/open-channels.ts'
 import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../payments/facilitator.ts'
 import { Admission } from '../payments/gate/admission.ts'
 import { createGasShare } from '../payments/gate/gas-share.ts'
@@ -56,7 +57,13 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
   const { state, facilitator, logger, dataDir, policy, payeeGas } = options
   const { clock = () => new Date() } = options
   const limits = { ...DEFAULT_LIMITS, callsPerPayer: CALLS_PER_PAYER, ...options.limits }
-  const opened = await openCalls({ ...options, clock, limits, kind: 'settlements' })
+  const opened = await openCalls({
+    ...options,
+    channels: openChannels,
+    clock,
+    limits,
+    kind: 'settlements',
+  })
   const { calls, answers, owner, keyedHash, recovery, settler, credit } = opened
   const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
   const [admission, lastAdmission] = openAdmissions(options, opened, health, limits.maxGasPercent)

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { Address } from '../chain/hex.ts'
 import { isRecord } from '../flow/is-record.ts'
 import type { Problem } from '../http/problem.ts'
@@ -9,6 +8,7 @@ import { readExact } from '../payments/authorization/decode-payment.ts'
 import { readPermit } from '../payments/authorization/extensions.ts'
 import { readExactByPermit2, readUpto } from '../payments/authorization/read-permit2.ts'
 import { issueOf, refused } from '../payments/authorization/refusal.ts'
+import type { PaymentRequirements } from '../payments/contract/terms.ts'
 import { isByPermit2, type OfferedPayment } from '../payments/payment.ts'
 
 /** A payment that a seller sent, with what to take of it. */

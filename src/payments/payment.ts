@@ -1,7 +1,7 @@
-import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { ChannelConfig } from '../chain/digests.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
+import type { PaymentRequirements } from './contract/terms.ts'
 
 /** A decoded `PAYMENT-SIGNATURE` whose requirements equal an offered one; nothing else about it is verified yet. */
 export type OfferedPayment = {

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
 import { type Payer, type SignOptions, signPayment } from '../../testing/payments/sign-payment.ts'
 
 export type Order = {

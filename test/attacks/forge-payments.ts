@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
 import { closePayment, openPayment } from '../../testing/paying/shop.ts'
 import { type Payer, type SignOptions, signPayment } from '../../testing/payments/sign-payment.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
 import { CENT } from '../../testing/paying/desk.ts'
 import {
   type Customer,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Challenge } from 'mppx'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
 import { CENT } from '../../testing/paying/desk.ts'
 import { type Customer, openPayment, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
 import { nonceOf, openProtocol, type ProtocolName, toCredential } from '../../testing/payments/protocols.ts'

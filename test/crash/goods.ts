@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import { bytes, eventStream, json, type StreamPiece } from '../../src/catalogue/answer.ts'
-import { defineEndpoint, type Endpoint, type Pricing } from '../../src/catalogue/endpoint.ts'
+import { bytes, eventStream, json } from '../../src/catalogue/answer.ts'
+import { defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { StreamPiece } from '../../src/payments/contract/answer.ts'
+import type { Pricing } from '../../src/payments/contract/paid-route.ts'
 
 /** Dependencies of the handlers. */
 export type GoodsPorts = {

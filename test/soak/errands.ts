@@ -1,5 +1,5 @@
-import { answerTypeOf } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { answerTypeOf } from '../../src/catalogue/json-schema.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import type { PaidService } from '../../src/runtime/places/addresses.ts'

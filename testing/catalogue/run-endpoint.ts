@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Answer } from '../../src/catalogue/answer.ts'
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import type { Endpoint, UploadedFile } from '../../src/catalogue/endpoint.ts'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { runHandler } from '../../src/catalogue/serving/run-handler.ts'
 import type { Address } from '../../src/chain/hex.ts'
 import type { Issue } from '../../src/http/problem.ts'
+import type { UploadedFile } from '../../src/http/request/uploaded-file.ts'
+import type { Answer } from '../../src/payments/contract/answer.ts'
 
 /** The moment at which endpoints run in tests, so that documents are the same every time. */
 export const TEST_TIME = new Date('2026-11-21T10:00:00.000Z')

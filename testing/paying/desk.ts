@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { eventStream, json, type StreamPiece } from '../../src/catalogue/answer.ts'
+import { eventStream, json } from '../../src/catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { AtomicUsdc } from '../../src/money/usdc.ts'
+import type { StreamPiece } from '../../src/payments/contract/answer.ts'
 
 type AnyCall = Call<Readonly<Record<string, unknown>>>
 

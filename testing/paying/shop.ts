@@ -15,12 +15,12 @@ import {
   type PublicClient,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { PROBLEMS, type ProblemCode } from '../../src/http/problem.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
 import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 import { createDesk, type Desk } from './desk.ts'
 import { type Seller, type SellerOptions, startSeller } from './seller.ts'

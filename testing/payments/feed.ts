@@ -1,4 +1,5 @@
-import { eventStream, type StreamPiece } from '../../src/catalogue/answer.ts'
+import { eventStream } from '../../src/catalogue/answer.ts'
+import type { StreamPiece } from '../../src/payments/contract/answer.ts'
 
 /** A live source that a test feeds piece by piece. */
 export class Feed {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
-import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
+import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
+import type { PaymentRequirements } from '../../src/payments/contract/terms.ts'
 
 export type Payer = ReturnType<typeof privateKeyToAccount>
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import * as z from 'zod'
 import { eventStream, json } from '../../src/catalogue/answer.ts'
 import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import type { Gate } from '../../src/catalogue/exchange.ts'
+import type { Gate } from '../../src/payments/contract/exchange.ts'
 import { createTestApp, openGate } from '../catalogue/test-app.ts'
 
 /** More than the system buffers for a client that does not read. */

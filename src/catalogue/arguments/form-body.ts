@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { UploadedFile } from '../endpoint.ts'
+import type { UploadedFile } from '../../http/request/uploaded-file.ts'
 
 /** A file of a form; `value` is what the schema validates. */
 type FormFile = UploadedFile & { readonly field: string; readonly value: File }

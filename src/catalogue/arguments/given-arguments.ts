@@ -1,7 +1,7 @@
+import { isRawNumber } from '../../engines/json/exact-json.ts'
 import { isRecord } from '../../flow/is-record.ts'
 import type { Issue } from '../../http/problem.ts'
-import type { UploadedFile } from '../endpoint.ts'
-import { isRawNumber } from './exact-json.ts'
+import type { UploadedFile } from '../../http/request/uploaded-file.ts'
 import type { InputField, InputFields } from './input-fields.ts'
 import { nearestName } from './nearest-name.ts'
 

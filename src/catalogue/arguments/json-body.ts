@@ -1,6 +1,6 @@
+import { parseExactJson } from '../../engines/json/exact-json.ts'
 import { createPace } from '../../flow/pace.ts'
 import type { JsonReading } from '../endpoint.ts'
-import { parseExactJson } from './exact-json.ts'
 import { findJsonIssue, type JsonBounds, JsonScan } from './json-issue.ts'
 
 /** Chosen: more nesting than endpoints need, far less than what overflows recursive readers. */

@@ -1,6 +1,6 @@
 import { type Issue, PROBLEMS, type Problem } from '../../http/problem.ts'
+import type { ReadRequest } from '../../payments/contract/exchange.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { ReadRequest } from '../exchange.ts'
 import type { GivenArguments } from './given-arguments.ts'
 import { toIssues } from './zod-issues.ts'
 

@@ -7,7 +7,8 @@ import { TEST_PAYER } from '../../../testing/catalogue/run-endpoint.ts'
 import { createTestApp } from '../../../testing/catalogue/test-app.ts'
 import { fc } from '../../../testing/property.ts'
 import { json } from '../answer.ts'
-import { defineEndpoint } from '../endpoint.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import { maxBytesOf } from './read-request.ts'
 
 const paidRead = defineEndpoint({
   ...ANY_ENDPOINT,
@@ -216,6 +217,16 @@ test('an object is sent in a form as JSON', async () => {
   assert.deepEqual(await issuesOf('['.repeat(101)), issue('is nested deeper than 100 levels'))
   assert.deepEqual(await issuesOf('{"__proto__":{}}'), issue('has a forbidden key: __proto__'))
   assert.match((await sendForm(['{"a":5}'])).body.detail, /^labels\.a /)
+})
+
+test('a form has a limit of its own, where the endpoint declares one', () => {
+  const limits = { bodyBytes: 6, formBytes: 20, timeoutMs: 1 }
+  const limitOf = (type: string, endpoint: Endpoint) =>
+    maxBytesOf({ endpoint, headers: new Headers({ 'content-type': type }) })
+  const form = 'multipart/form-data; boundary=b'
+  assert.equal(limitOf(form, { ...upload, limits }), 20)
+  assert.equal(limitOf('application/json', { ...upload, limits }), 6)
+  assert.equal(limitOf(form, upload), ANY_ENDPOINT.limits.bodyBytes)
 })
 
 test('any input gets an answer or a named issue, and never reaches a prototype', async () => {

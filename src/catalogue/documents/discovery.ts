@@ -1,11 +1,18 @@
 import * as z from 'zod'
 import { ProblemError } from '../../http/problem.ts'
+import { buildPaymentRequired } from '../../payments/challenge/payment-required.ts'
+import {
+  buildFreeTerms,
+  buildPaymentTerms,
+  type PaymentRequirements,
+  type SellerTerms,
+} from '../../payments/contract/terms.ts'
 import { toIssues } from '../arguments/zod-issues.ts'
-import { answerTypeOf, buildPaymentRequired } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { answerTypeOf } from '../json-schema.ts'
+import { toOfferedRoute } from '../routes/offered-route.ts'
 import { listOffered } from '../routes/read-availability.ts'
 import { MCP_PATH, resourceUrlOf, type Service } from '../service.ts'
-import { buildFreeTerms, buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 
 /** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
 export type DiscoveryItem = {
@@ -107,7 +114,7 @@ function toItem(endpoint: Endpoint, { service, seller, updatedAt }: Seen): Disco
       mimeType: answerTypeOf(endpoint),
     }
   }
-  const { resource, accepts, extensions } = buildPaymentRequired(endpoint, service, seller)
+  const { resource, accepts, extensions } = buildPaymentRequired(toOfferedRoute(service, endpoint), seller)
   const { url, ...described } = resource
   return { ...common, resource: url, accepts, ...described, extensions }
 }

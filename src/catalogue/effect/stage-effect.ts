@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { ProblemError } from '../../http/problem.ts'
+import type { EffectTables } from '../../payments/contract/effect-tables.ts'
+import type { EffectLock, Effects, PendingEffect, Staged } from '../../payments/contract/effects.ts'
 import type { State } from '../../state/state.ts'
-import type { EffectTables } from './effect-tables.ts'
-import type { EffectLock, Effects, PendingEffect, Staged } from './effects.ts'
 
 /** Most settlements finish sooner; a longer wait would use up the time limit of the call itself. */
 const MAX_WAIT_MS = 5_000

@@ -1,6 +1,6 @@
+import { parseExactJson } from '../../engines/json/exact-json.ts'
 import { isRecord } from '../../flow/is-record.ts'
 import { readBounded } from '../../http/reply/bounded-body.ts'
-import { parseExactJson } from '../arguments/exact-json.ts'
 
 /** A CallToolResult (MCP specification, server/tools). */
 export type ToolResult = {

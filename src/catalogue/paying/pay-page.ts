@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Problem } from '../../http/problem.ts'
+import type { PaymentRequirements } from '../../payments/contract/terms.ts'
 import { buildCurl, quote } from '../documents/call-example.ts'
 import { sayPrice } from '../documents/llms-text.ts'
 import { renderPage } from '../documents/page-frame.ts'
@@ -9,7 +10,6 @@ import { renderUnavailable } from '../documents/unavailable-note.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import type { RenderedPage, Service } from '../service.ts'
-import type { PaymentRequirements } from '../terms.ts'
 import { renderInputForm, type UrlArguments } from './input-form.ts'
 
 /** The module that the page starts. */

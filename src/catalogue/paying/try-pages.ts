@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Page } from '../../http/page.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { toRenderedText } from '../../http/reply/rendered-text.ts'
+import { buildPaymentTerms, type SellerTerms } from '../../payments/contract/terms.ts'
 import { TRY_PREFIX } from '../documents/try-path.ts'
 import type { Service } from '../service.ts'
-import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
 import { renderPayPage } from './pay-page.ts'
 
 const SCRIPTS = new URL('browser/', import.meta.url)

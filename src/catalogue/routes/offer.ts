@@ -1,9 +1,11 @@
 import type { Problem } from '../../http/problem.ts'
+import type { RouteDiscovery } from '../../payments/contract/offered-route.ts'
 import { GivenArguments } from '../arguments/given-arguments.ts'
 import { describeInput, type InputFields } from '../arguments/input-fields.ts'
 import { readArguments } from '../arguments/read-arguments.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
+import { discoveryOf } from './offered-route.ts'
 
 /** The parts of a service from which its offers are made. */
 export type Offering = Pick<Service, 'baseUrl' | 'ports'>
@@ -14,6 +16,7 @@ export type Offer = {
   readonly fields: InputFields
   /** The URL under which the endpoint is listed. */
   readonly resourceUrl: string
+  readonly discovery: RouteDiscovery
   /** The problem of a request without arguments, always the same object; crawlers probe this way. */
   readonly bareProblem: () => Problem | null
 }
@@ -26,6 +29,7 @@ export function createOffer(service: Offering, endpoint: Endpoint): Offer {
     endpoint,
     fields,
     resourceUrl: resourceUrlOf(service, endpoint),
+    discovery: discoveryOf(endpoint),
     bareProblem: () => {
       if (!bare) {
         const reading = readArguments({ endpoint, ports }, new GivenArguments(fields))

@@ -1,24 +1,11 @@
 import { validateHeaderValue } from 'node:http'
 import { DatabaseAway } from '../../flow/database-away.ts'
-import { type Deadline, startDeadline } from '../../flow/deadline.ts'
 import { isDiskFull } from '../../flow/disk-full.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Answer } from '../answer.ts'
+import type { Answer } from '../../payments/contract/answer.ts'
 import type { Endpoint } from '../endpoint.ts'
 
 type Call = Parameters<Endpoint['handle']>[0]
-
-/** The deadline of a call, stream included: `upstream_timeout` after `limitMs`, or the caller's signal. */
-export function startCallDeadline(limitMs: number, caller?: AbortSignal): Deadline {
-  return startDeadline(limitMs, caller, toProblemError)
-}
-
-function toProblemError(limitMs: number): ProblemError {
-  return new ProblemError({
-    code: 'upstream_timeout',
-    detail: `The call exceeded its time limit of ${limitMs / 1000} s and was aborted.`,
-  })
-}
 
 /** Runs a handler and its stream until the call aborts. @throws the handler's error; the signal's reason. */
 export function runHandler(endpoint: Endpoint, call: Call): Promise<Answer> {

@@ -5,7 +5,8 @@ import * as z from 'zod'
 import { createTestApp } from '../../../testing/catalogue/test-app.ts'
 import { watchTimers } from '../../../testing/watch-timers.ts'
 import { toRenderedText } from '../../http/reply/rendered-text.ts'
-import { eventStream, type StreamPiece } from '../answer.ts'
+import type { StreamPiece } from '../../payments/contract/answer.ts'
+import { eventStream } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 
 const tagged = defineEndpoint({

@@ -4,13 +4,12 @@ import { ProblemError } from '../../http/problem.ts'
 import { serveDocument } from '../../http/reply/document.ts'
 import type { DocumentCache } from '../../http/reply/document-cache.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import { startCallDeadline } from '../../http/request/call-deadline.ts'
 import { type RateLimiter, tooMany } from '../../http/request/rate-limit.ts'
+import { toReply } from '../../payments/contract/answer-reply.ts'
+import type { Exchange } from '../../payments/contract/exchange.ts'
+import { readWeighed } from '../../payments/gate/read-weighed.ts'
 import type { FreeAnswer } from '../answer.ts'
-import type { Exchange } from '../exchange.ts'
-import { readAvailability } from '../routes/read-availability.ts'
-import { toReply } from './answer-reply.ts'
-import { readWeighed } from './read-weighed.ts'
-import { startCallDeadline } from './run-handler.ts'
 
 export type FreeServing = {
   readonly limiter: RateLimiter
@@ -19,11 +18,11 @@ export type FreeServing = {
 
 /** Serves a free endpoint, rate-limited, until the caller disconnects. @throws ProblemError */
 export async function serveFree(exchange: Exchange, { limiter, documents }: FreeServing): Promise<Reply> {
-  const { endpoint, service, request, clientAddress, requestId } = exchange
+  const { endpoint, request, clientAddress, requestId } = exchange
   const budget = limiter.open(clientAddress)
   if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
-  const availability = readAvailability(service, endpoint)
-  if (!availability.isAvailable) throw new ProblemError(availability.problem)
+  const unavailable = exchange.whyUnavailable()
+  if (unavailable) throw new ProblemError(unavailable)
   let deadline = undefined as Deadline | undefined
   // The handler of a free endpoint may return a document, which the type of all endpoints omits.
   const run = async (): Promise<FreeAnswer> => {

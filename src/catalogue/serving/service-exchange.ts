@@ -2,14 +2,26 @@ import type { Problem } from '../../http/problem.ts'
 import { whenWritten } from '../../http/reply/when-written.ts'
 import { RequestBody } from '../../http/request/request-body.ts'
 import { findBody, type ServedRequest } from '../../http/request/served-request.ts'
-import type { Answer } from '../answer.ts'
+import type { Answer } from '../../payments/contract/answer.ts'
+import type { Caller, Exchange, Paywall, ReadRequest } from '../../payments/contract/exchange.ts'
+import type { OfferedRoute, RouteDiscovery } from '../../payments/contract/offered-route.ts'
+import { scopeOf } from '../../payments/contract/paid-route.ts'
+import type { PaymentRequirements } from '../../payments/contract/terms.ts'
 import type { InputFields } from '../arguments/input-fields.ts'
-import { type ArgumentSource, givenInHeaders, peekProblem, readRequest } from '../arguments/read-request.ts'
+import {
+  type ArgumentSource,
+  givenInHeaders,
+  maxBytesOf,
+  peekBounds,
+  peekProblem,
+  readRequest,
+} from '../arguments/read-request.ts'
 import { toEffects } from '../effect/effects.ts'
 import type { Endpoint } from '../endpoint.ts'
-import type { Caller, Exchange, ReadRequest } from '../exchange.ts'
+import { renderPayPage } from '../paying/pay-page.ts'
 import type { Offer } from '../routes/offer.ts'
-import { scopeOf } from '../scope.ts'
+import { toOfferedRoute } from '../routes/offered-route.ts'
+import { readAvailability } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { runHandler } from './run-handler.ts'
 
@@ -91,6 +103,31 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     return this.#offer.resourceUrl
   }
 
+  get discovery(): RouteDiscovery {
+    return this.#offer.discovery
+  }
+
+  get maxBodyBytes(): number {
+    return maxBytesOf(this)
+  }
+
+  get maxPeekBytes(): number {
+    return peekBounds(this.endpoint).bytes
+  }
+
+  whyUnavailable(): Problem | null {
+    const availability = readAvailability(this.service, this.endpoint)
+    return availability.isAvailable ? null : availability.problem
+  }
+
+  /** Endpoints with the same fields and other prices. */
+  *selectable(): Generator<OfferedRoute> {
+    const { service, endpoint } = this
+    for (const other of this.#isUndecided ? service.endpoints : [])
+      if (other !== endpoint && other.input === endpoint.input && other.pricing.kind !== 'free')
+        yield toOfferedRoute(service, other)
+  }
+
   select(given: Readonly<Record<string, unknown>>): void {
     if (!this.#isUndecided) return
     const path = this.endpoint.selection?.find(given, this.ports) ?? null
@@ -127,6 +164,11 @@ export class ServiceExchange implements Exchange, ArgumentSource {
     if (this.isBare) return this.#offer.bareProblem()
     this.#peeking ??= peekProblem(this)
     return this.#peeking
+  }
+
+  renderPaywall(terms: readonly PaymentRequirements[], problem: Problem | null): Promise<Paywall> {
+    const { service, endpoint, pathParameters: path, query } = this
+    return renderPayPage({ service, endpoint, terms, fromUrl: { path, query }, problem })
   }
 
   run({ input, files }: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer> {

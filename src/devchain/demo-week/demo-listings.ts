@@ -1,6 +1,6 @@
 import type { DiscoveryItem } from '../../catalogue/documents/discovery.ts'
-import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/network.ts'
+import type { PaymentRequirements } from '../../payments/contract/terms.ts'
 import { DEMO_SERVICES } from './demo-services.ts'
 import { type Flow, loadFlows, rangeOf } from './flows.ts'
 

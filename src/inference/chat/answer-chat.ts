@@ -1,4 +1,4 @@
-import { type Answer, eventStream, json, type StreamPiece } from '../../catalogue/answer.ts'
+import { eventStream, json } from '../../catalogue/answer.ts'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { answerText } from '../../models/chat/answer-text.ts'
 import {
@@ -10,6 +10,7 @@ import {
 import { ModelFailed } from '../../models/failure.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { formatUsd } from '../../money/usdc.ts'
+import type { Answer, StreamPiece } from '../../payments/contract/answer.ts'
 import type { InferencePorts } from '../ports.ts'
 import { admitInput } from './bound-input.ts'
 import type { ChatOffer } from './chat-offer.ts'

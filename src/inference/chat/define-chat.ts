@@ -4,7 +4,6 @@ import {
   type Call,
   defineEndpoint,
   type Endpoint,
-  type Pricing,
   type Selection,
 } from '../../catalogue/endpoint.ts'
 import type { Issue } from '../../http/problem.ts'
@@ -12,6 +11,7 @@ import type { Metering } from '../../models/tiers/metering.ts'
 import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { ALL_TIERS, DEFAULT_TIER, meteredNameOf, type Tier } from '../../models/tiers/tier-table.ts'
 import { formatUsd } from '../../money/usdc.ts'
+import type { Pricing } from '../../payments/contract/paid-route.ts'
 import type { InferencePorts } from '../ports.ts'
 import { MIN_CHARGE_USD } from '../price.ts'
 import { answerChat, toModelRequest } from './answer-chat.ts'

@@ -1,6 +1,6 @@
-import type { StreamPiece } from '../../catalogue/answer.ts'
 import { ModelFailed } from '../../models/failure.ts'
 import { carriesContent, type MessageEvent, type MessageUsage } from '../../models/messages/answer.ts'
+import type { StreamPiece } from '../../payments/contract/answer.ts'
 import type { OutputBound } from '../chat/output-bound.ts'
 
 type Shown = {

@@ -1,4 +1,4 @@
-import { type Answer, eventStream, json, type StreamPiece } from '../../catalogue/answer.ts'
+import { eventStream, json } from '../../catalogue/answer.ts'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { ChatChunk, ChatCompletion } from '../../models/chat/chat-messages.ts'
@@ -7,6 +7,7 @@ import { carriesContent, type MessageEvent, type MessageUsage } from '../../mode
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { toMessageEvents } from '../../models/translation/to-message-events.ts'
 import { formatUsd } from '../../money/usdc.ts'
+import type { Answer, StreamPiece } from '../../payments/contract/answer.ts'
 import { openMeter, toModelRequest } from '../chat/answer-chat.ts'
 import { admitInput, estimateInputTokens } from '../chat/bound-input.ts'
 import type { ChatOffer } from '../chat/chat-offer.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { isRecord } from '../../flow/is-record.ts'
 import type { Problem } from '../../http/problem.ts'
+import type { PaymentRequirements } from '../contract/terms.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'
 import { type ExtensionIssue, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 import { isRecord } from '../../flow/is-record.ts'
+import type { PaymentRequired } from '../challenge/payment-required.ts'
 
 /** A part of a challenge that payments send back. Found by string search, it need not be parsed and compared. */
 export type Echo = {

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import { CONTRACTS } from '../../money/contracts.ts'
+import type { PaymentRequirements } from '../contract/terms.ts'
 import { exactPermit2Payload, uptoPayload } from './payload.ts'
 import { issueOf, malformed, type Refusal, refused, type Signed } from './refusal.ts'
 

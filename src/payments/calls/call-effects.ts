@@ -1,6 +1,6 @@
 import { CompiledQuery, type Transaction, type UpdateObject } from 'kysely'
-import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { Effect, Effects } from '../contract/effects.ts'
 import type { CallState } from '../state/payment-tables.ts'
 import type { Tables } from '../state/tables.ts'
 import type { Lease, SettledOutcome } from './reservation.ts'

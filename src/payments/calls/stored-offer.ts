@@ -1,4 +1,4 @@
-import { OFFER_RECEIPT } from '../../catalogue/signed-offers.ts'
+import { OFFER_RECEIPT } from '../contract/signed-offers.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /** Serializes a payment so that another process can settle it later. */

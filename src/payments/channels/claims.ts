@@ -1,22 +1,12 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow } from '../facilitator.ts'
+import type { ClaimPolicy } from '../gate/channels.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { State } from '../state/state.ts'
 import { type ChannelRow, type ChannelRows, configOf } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
-
-/** When what a channel owes is claimed: whichever comes first. */
-export type ClaimPolicy = {
-  /** Micro-USDC that are not claimed yet. */
-  readonly amount: AtomicUsdc
-  /** Age of the oldest call that is not claimed. */
-  readonly ageMs: number
-  /** Time since the newest call. */
-  readonly quietMs: number
-}
 
 /** Chosen: a claim and its payout take a few blocks; a process that died meanwhile delays its channels by as much. */
 const LEASE_MS = 20_000

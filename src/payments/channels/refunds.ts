@@ -1,26 +1,21 @@
 import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
-import type { Problem } from '../../http/problem.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import { NOT_SOLD, type Refunds, type Vouchers } from '../gate/channels.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import { toChannelStorage } from './channel-storage.ts'
 import type { PendingRefunds } from './pending-refunds.ts'
-import { NOT_SOLD, REFUNDING, refused, type Vouchers } from './vouchers.ts'
+import { REFUNDING, refused } from './vouchers.ts'
 
 /** Gas of a refund with its claim, and of the deposit that may follow it. */
 const REFUND_GAS = 300_000n
-
-/** Returns what a channel has not spent, by consent of the seller: at once, and at the seller's gas. */
-export interface Refunds {
-  refund(payment: OfferedPayment): Promise<SettleResponse | Problem>
-}
 
 export function createRefunds(parts: {
   readonly escrow: ChannelEscrow | undefined
   /** With an escrow. */
   readonly pending: PendingRefunds | undefined
   readonly rows: ChannelRows
-  readonly vouchers: Vouchers
+  readonly vouchers: Pick<Vouchers, 'stale'>
   /** Maximum gas cost of a refund, in percent of what its channel has paid. */
   readonly maxGasPercent: number
 }): Refunds {

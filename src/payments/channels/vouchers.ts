@@ -4,6 +4,7 @@ import type { Problem } from '../../http/problem.ts'
 import type { CallRows } from '../calls/call-rows.ts'
 import { type SettleCall, TAKEN_OVER } from '../calls/settle-call.ts'
 import type { ChannelEscrow, ChannelStateExtra, Settlement } from '../facilitator.ts'
+import { NOT_SOLD, type Vouchers } from '../gate/channels.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
@@ -15,8 +16,8 @@ export const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
 /** Chosen: a third of the shortest delay of a withdrawal, so that one is noticed well before it is paid. */
 const MAX_READING_AGE_MS = 5 * 60_000
 
-/** Payments by vouchers: each charges its channel the price of its call, after the channel was charged for all before. */
-export class Vouchers {
+/** The vouchers of channels whose rows are in the store. */
+export class ChannelVouchers implements Vouchers {
   readonly #escrow: ChannelEscrow | undefined
   readonly #deposits: Deposits | undefined
   readonly #pending: PendingRefunds | undefined
@@ -46,7 +47,6 @@ export class Vouchers {
     this.#count = parts.count
   }
 
-  /** Whether the voucher may start a handler. A deposit is sent to the chain first. @throws as the escrow. */
   async admit(payment: OfferedPayment): Promise<Problem | null> {
     const { channel, signedAmount } = payment
     if (!channel || !this.#escrow || !this.#deposits || !this.#pending) return NOT_SOLD
@@ -72,7 +72,6 @@ export class Vouchers {
       : (failed ?? refused('cumulative_exceeds_balance', 'its channel holds less', 'payment_insufficient'))
   }
 
-  /** Charges the channel and records the call as paid, in one transaction of the store. */
   async settle(call: SettleCall): Promise<Settlement> {
     const { lease, payment, charge, settledState, keepsOwner, service, endpoint } = call
     const { channel, signature } = payment
@@ -103,7 +102,6 @@ export class Vouchers {
     return { outcome: 'failed', reason: STALE, cause: 'payer', problem }
   }
 
-  /** The 402 for a voucher that is not the next one, with the state from which its client signs again. */
   async stale(channel: ChannelPayment): Promise<Problem> {
     const row = await this.#rows.find(channel.id)
     return row ? toStale(row) : refused('channel_not_found', 'its channel is not known here')
@@ -201,8 +199,6 @@ export function refused(
   const members = { reason: `invalid_batch_settlement_evm_${reason}` }
   return { code, detail: `The payment was rejected: ${detail}.`, members }
 }
-
-export const NOT_SOLD = refused('scheme', 'channels are not sold here')
 
 const DEPOSITING: Problem = {
   code: 'payment_in_flight',

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
@@ -8,11 +7,12 @@ import type { Exposure } from '../calls/exposure.ts'
 import type { PayerCodes } from '../calls/payer-codes.ts'
 import type { PayerCredit } from '../calls/payer-credit.ts'
 import type { Lease } from '../calls/reservation.ts'
-import type { Vouchers } from '../channels/vouchers.ts'
+import type { PaidRoute } from '../contract/paid-route.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
 import { type RefusalKind, reasonsOf } from '../reasons.ts'
+import type { Vouchers } from './channels.ts'
 import type { GasShare } from './gas-share.ts'
 import type { RunningCall } from './paid-call.ts'
 
@@ -26,7 +26,7 @@ export type SignatureFinding = { readonly isKeySigned: boolean } | { readonly pr
 
 /** A reserved call, as far as its admission depends on it. */
 export type AdmittedCall = Pick<RunningCall, 'lease' | 'payment' | 'budget'> & {
-  readonly exchange: { readonly endpoint: Pick<Endpoint, 'pricing'> }
+  readonly exchange: { readonly endpoint: Pick<PaidRoute, 'pricing'> }
 }
 
 /** Decides which payments may start a handler. */

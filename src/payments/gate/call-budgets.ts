@@ -1,8 +1,8 @@
-import type { Exchange } from '../../catalogue/exchange.ts'
 import { inStep } from '../../flow/trace.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
+import type { Exchange } from '../contract/exchange.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Admission } from './admission.ts'
 

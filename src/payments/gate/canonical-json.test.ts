@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../testing/property.ts'
-import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
+import { parseExactJson } from '../../engines/json/exact-json.ts'
 import { canonicalPieces } from './canonical-json.ts'
 
 const canonicalJson = (value: unknown) => [...canonicalPieces(value)].join('')

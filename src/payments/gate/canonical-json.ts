@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
+import { isRawNumber } from '../../engines/json/exact-json.ts'
 
 /** Characters of a piece, and of the parts of a long string. */
 const PIECE_LENGTH = 65_536

@@ -1,15 +1,14 @@
-import { encodePaymentRequired } from '../../catalogue/challenge/payment-required.ts'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { Exchange } from '../../catalogue/exchange.ts'
-import { renderPayPage } from '../../catalogue/paying/pay-page.ts'
-import { resourceUrlOf, type Service } from '../../catalogue/service.ts'
-import { type OfferSigner, signOffers } from '../../catalogue/signed-offers.ts'
-import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Problem } from '../../http/problem.ts'
 import { acceptsHtml } from '../../http/reply/document.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
 import type { KeyedHash } from '../calls/keyed-hash.ts'
+import { encodePaymentRequired } from '../challenge/payment-required.ts'
+import type { Exchange, Paywall } from '../contract/exchange.ts'
+import type { OfferedRoute, PaidService } from '../contract/offered-route.ts'
+import type { PaidRoute } from '../contract/paid-route.ts'
+import { type OfferSigner, signOffers } from '../contract/signed-offers.ts'
+import type { SellerTerms } from '../contract/terms.ts'
 import { writeTerms } from '../protocols/protocols.ts'
 import { createRouteOffer, type RouteOffer, withExtension, withOffers } from '../protocols/route-offer.ts'
 import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
@@ -40,14 +39,14 @@ const OFFER_WINDOW_SECONDS = 300
 
 /** The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched with. */
 export class Challenges {
-  readonly #seller: (service: Service) => SellerTerms
+  readonly #seller: (service: PaidService) => SellerTerms
   readonly #keyedHash: KeyedHash
   readonly #clock: () => Date
-  readonly #offers = new WeakMap<Service, Map<Endpoint, Built>>()
+  readonly #offers = new WeakMap<PaidService, Map<PaidRoute, Built>>()
   readonly #origins = new Set<string>()
 
   constructor(parts: {
-    readonly seller: (service: Service) => SellerTerms
+    readonly seller: (service: PaidService) => SellerTerms
     readonly keyedHash: KeyedHash
     readonly clock: () => Date
   }) {
@@ -68,11 +67,9 @@ export class Challenges {
     return this.#builtFor(exchange).offer
   }
 
-  /** The same for each other endpoint that the body of the request may still select. */
-  *selectableOffers({ service, endpoint, isUndecided }: Exchange): Generator<RouteOffer> {
-    for (const other of isUndecided ? service.endpoints : [])
-      if (other !== endpoint && other.input === endpoint.input && other.pricing.kind !== 'free')
-        yield this.#builtFor({ service, endpoint: other }).offer
+  /** The same for each other route that the body of the request may still select. */
+  *selectableOffers(exchange: Exchange): Generator<RouteOffer> {
+    for (const other of exchange.selectable()) yield this.#builtFor(other).offer
   }
 
   /** Signs the offers of the endpoint, if they are due; to be awaited before anything with terms is rendered. */
@@ -92,7 +89,10 @@ export class Challenges {
     const problem = await exchange.peekProblem()
     const { requestId, request } = exchange
     const context = { requestId, now: this.#clock() }
-    if (acceptsHtml(request.headers.get('accept'))) return this.#renderPage(exchange, problem, context)
+    if (exchange.renderPaywall && acceptsHtml(request.headers.get('accept'))) {
+      const { accepts } = this.offerOf(exchange).brief
+      return this.#toPageReply(exchange, await exchange.renderPaywall(accepts, problem), context)
+    }
     const terms = writeTerms(this.#shownOf(exchange), context)
     const { status, headers, body } = this.#templateOf(exchange, problem)
     return { status, headers: { ...headers, ...terms.headers, ...VARY }, body: body.join(requestId) }
@@ -116,7 +116,8 @@ export class Challenges {
     return url.pathname === listed.pathname || url.pathname === requested.pathname
   }
 
-  #builtFor({ service, endpoint }: Pick<Exchange, 'service' | 'endpoint'>): Built {
+  #builtFor(offered: OfferedRoute): Built {
+    const { service, endpoint } = offered
     let ofService = this.#offers.get(service)
     if (!ofService) {
       ofService = new Map()
@@ -128,8 +129,8 @@ export class Challenges {
     const { facilitatorAddress } = seller
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition) return known
-    const signInBytes = endpoint.repeatAccess ? measureSignIn(resourceUrlOf(service, endpoint), seller) : 0
-    const offer = createRouteOffer(endpoint, service, { seller, keyedHash: this.#keyedHash, signInBytes })
+    const signInBytes = endpoint.repeatAccess ? measureSignIn(offered.resourceUrl, seller) : 0
+    const offer = createRouteOffer(offered, { seller, keyedHash: this.#keyedHash, signInBytes })
     const built = { offer, shown: offer, window: 0, templates: {}, facilitatorAddress, edition }
     ofService.set(endpoint, built)
     return built
@@ -144,18 +145,14 @@ export class Challenges {
     return withExtension(shown, SIGN_IN_WITH_X, signIn)
   }
 
-  async #renderPage(
+  #toPageReply(
     exchange: Exchange,
-    problem: Problem | null,
+    page: Paywall,
     context: { readonly requestId: string; readonly now: Date },
-  ): Promise<Reply> {
-    const { service, endpoint, pathParameters: path, query } = exchange
+  ): Reply {
     const { offer } = this.#builtFor(exchange)
     // A page has long headers of its own.
     const { headers } = writeTerms({ ...offer, header: encodePaymentRequired(offer.brief) }, context)
-    const fromUrl = { path, query }
-    const { accepts } = offer.brief
-    const page = await renderPayPage({ service, endpoint, terms: accepts, fromUrl, problem })
     return { status: 402, headers: { ...headers, ...page.headers, ...VARY }, body: page.body }
   }
 

@@ -1,5 +1,5 @@
-import type { Pricing } from '../../catalogue/endpoint.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
+import type { Pricing } from '../contract/paid-route.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Endpoint, UploadedFile } from '../../catalogue/endpoint.ts'
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { UploadedFile } from '../../http/request/uploaded-file.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const plain = Object.assign((_: string, text: string) => text, {

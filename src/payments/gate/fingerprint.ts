@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../calls/keyed-hash.ts'
+import type { Exchange, ReadRequest } from '../contract/exchange.ts'
+import type { PaidRoute } from '../contract/paid-route.ts'
 import { canonicalPieces } from './canonical-json.ts'
 
 /** Bytes of a file hashed at once; a millisecond. */
@@ -42,7 +42,7 @@ export async function fingerprintOf(
 }
 
 /** Arguments are an object. */
-function withFormer(input: unknown, former: Endpoint['formerDefaults']): unknown {
+function withFormer(input: unknown, former: PaidRoute['formerDefaults']): unknown {
   return former && typeof input === 'object' ? { ...former, ...input } : input
 }
 

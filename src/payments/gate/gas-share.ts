@@ -1,6 +1,6 @@
-import type { Pricing } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../http/problem.ts'
 import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
+import type { Pricing } from '../contract/paid-route.ts'
 import type { PayerCode, SettlementCost } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 

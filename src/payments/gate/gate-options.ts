@@ -1,16 +1,16 @@
 import type { EVMMessageVerifier } from '@x402/extensions/sign-in-with-x'
 import type { Logger } from 'pino'
-import type { Gate } from '../../catalogue/exchange.ts'
-import type { Service } from '../../catalogue/service.ts'
-import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { RateLimiter } from '../../http/request/rate-limit.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { SqlTime } from '../../state/database-time.ts'
 import type { RowKind } from '../calls/row-kind.ts'
-import type { ClaimPolicy } from '../channels/claims.ts'
+import type { Gate } from '../contract/exchange.ts'
+import type { PaidService } from '../contract/offered-route.ts'
+import type { SellerTerms } from '../contract/terms.ts'
 import type { ChainReader, Facilitator, GasLeft, SettlementCost } from '../facilitator.ts'
 import type { NoteSettlement, PaymentEvent } from '../payment-event.ts'
 import type { State } from '../state/state.ts'
+import type { ClaimPolicy, OpenChannels } from './channels.ts'
 import type { SaleOpening } from './health.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -52,8 +52,10 @@ export type GateOptions = {
   readonly state: State
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
+  /** Opens the payment channels; if absent, none are sold. */
+  readonly channels?: OpenChannels
   /** The payee, the ways to pay and the limits of a gate. */
-  readonly seller: (service: Service) => SellerTerms
+  readonly seller: (service: PaidService) => SellerTerms
   /** Limits the unpaid work of one client address. */
   readonly limiter: RateLimiter
   /** Limits the unpaid work of one payer, whatever addresses it comes from. */
@@ -77,6 +79,7 @@ export type CallSettings = Pick<
   | 'state'
   | 'facilitator'
   | 'chainReader'
+  | 'channels'
   | 'logger'
   | 'dataDir'
   | 'clock'

@@ -4,9 +4,9 @@ import type { AnswerStore } from '../calls/answers.ts'
 import { sweepCalls } from '../calls/housekeeping.ts'
 import type { Owner } from '../calls/owners.ts'
 import type { Recovery } from '../calls/recovery.ts'
-import type { Claims } from '../channels/claims.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { State } from '../state/state.ts'
+import type { Channels } from './channels.ts'
 import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
@@ -18,7 +18,7 @@ export class Heartbeat {
   readonly #recovery: Recovery
   readonly #health: SaleHealth
   readonly #answers: AnswerStore
-  readonly #claims: Claims | undefined
+  readonly #claims: Channels['claims']
   readonly #logger: Logger
   readonly #clock: () => Date
   readonly #everyMs: number
@@ -31,7 +31,7 @@ export class Heartbeat {
     readonly recovery: Recovery
     readonly health: SaleHealth
     readonly answers: AnswerStore
-    readonly claims: Claims | undefined
+    readonly claims: Channels['claims']
     readonly logger: Logger
     readonly clock: () => Date
     readonly everyMs: number

@@ -1,5 +1,5 @@
-import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { StreamPiece } from '../contract/answer.ts'
 import { MAX_KEPT_BYTES } from './recorded-body.ts'
 
 /** The last pieces of content are held until the settlement, however little they cost. Chosen: about eight words, the end of an answer. */

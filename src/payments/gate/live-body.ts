@@ -1,5 +1,5 @@
-import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { StreamPiece } from '../contract/answer.ts'
 import { HeldPieces } from './held-pieces.ts'
 import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
 

@@ -8,7 +8,7 @@ import { createPayerCredit } from '../calls/payer-credit.ts'
 import { Recovery } from '../calls/recovery.ts'
 import { SettlementOutcomes } from '../calls/settlement-outcomes.ts'
 import { Settler } from '../calls/settler.ts'
-import { openChannels } from '../channels/open-channels.ts'
+import { refuseChannels } from './channels.ts'
 import type { CallSettings } from './gate-options.ts'
 
 /** The calls paid for, as one process works on them: its lease, what may run, what settles, what is left. */
@@ -17,6 +17,7 @@ export type OpenCalls = Awaited<ReturnType<typeof openCalls>>
 /** @throws the state store's own error if it cannot be read. */
 export async function openCalls(settings: CallSettings) {
   const { state, facilitator, chainReader, logger, clock, count, limits, kind } = settings
+  const { channels: openChannels = refuseChannels } = settings
   const keyedHash = await loadKeyedHash(state)
   const owner = await createOwner({ state, leaseMs: limits.leaseMs, kind, leaseTime: settings.leaseTime })
   const calls = new CallRows({ state, owner, clock })

@@ -1,7 +1,6 @@
-import type { Exchange } from '../../catalogue/exchange.ts'
-import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { KeyedHash } from '../calls/keyed-hash.ts'
+import type { Exchange } from '../contract/exchange.ts'
 import { Challenges } from './challenge.ts'
 import { createGasShare, type GasShare } from './gas-share.ts'
 import type { GateSettings } from './gate-options.ts'
@@ -33,11 +32,10 @@ export function openSale(settings: GateSettings, keyedHash: KeyedHash): Sale {
     health,
     gasShare,
     closedProblem: (exchange) => {
-      const { endpoint, service } = exchange
-      const availability = readAvailability(service, endpoint)
-      if (!availability.isAvailable) return availability.problem
+      const unavailable = exchange.whyUnavailable()
+      if (unavailable) return unavailable
       if (!challenges.isPayable(exchange)) return NOT_PAYABLE
-      return health.problem() ?? gasShare.problem(endpoint.pricing)
+      return health.problem() ?? gasShare.problem(exchange.endpoint.pricing)
     },
   }
 }

@@ -1,6 +1,6 @@
-import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import type { RequestBudget } from '../../http/request/rate-limit.ts'
 import type { Lease, Reservation } from '../calls/reservation.ts'
+import type { Exchange, ReadRequest } from '../contract/exchange.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 

@@ -6,9 +6,9 @@ import {
   validateSIWxMessage,
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x'
-import type { Exchange } from '../../catalogue/exchange.ts'
-import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Address } from '../../chain/hex.ts'
+import type { Exchange } from '../contract/exchange.ts'
+import type { PaymentRequirements } from '../contract/terms.ts'
 import type { State } from '../state/state.ts'
 
 /** The x402 extension limits the age of a proof to 5 minutes; its nonce is remembered for longer. */

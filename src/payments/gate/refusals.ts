@@ -1,7 +1,7 @@
-import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../http/problem.ts'
 import { renderProblem } from '../../http/reply/problem-document.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import type { Exchange } from '../contract/exchange.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { settlementHeaders } from '../protocols/protocols.ts'

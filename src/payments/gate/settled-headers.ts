@@ -1,5 +1,5 @@
-import { signReceipt } from '../../catalogue/signed-offers.ts'
 import type { Reply } from '../../http/reply/reply.ts'
+import { signReceipt } from '../contract/signed-offers.ts'
 import type { Settlement } from '../facilitator.ts'
 import { settlementHeaders } from '../protocols/protocols.ts'
 import type { GateSettings } from './gate-options.ts'

@@ -12,7 +12,7 @@ import {
 } from '@x402/extensions/offer-receipt'
 import { BASE_URL, inWorld, SELLER } from '../../../testing/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
-import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
+import type { PaymentRequired } from '../challenge/payment-required.ts'
 
 const PATH = '/api/say?word=hi'
 const MINUTES = 60_000

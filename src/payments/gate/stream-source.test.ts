@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StreamPiece } from '../../catalogue/answer.ts'
 import { startDeadline } from '../../flow/deadline.ts'
+import type { StreamPiece } from '../contract/answer.ts'
 import { openStreamSource } from './stream-source.ts'
 
 const piece = (more: Partial<StreamPiece> = {}) => ({ bytes: new Uint8Array(1), isContent: true, ...more })

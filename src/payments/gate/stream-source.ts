@@ -1,6 +1,6 @@
-import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { Deadline } from '../../flow/deadline.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { StreamPiece } from '../contract/answer.ts'
 
 /** A handler's stream, read up to and including its first content. */
 export type StreamSource = {

@@ -1,4 +1,4 @@
-import { toReceiptExtension } from '../../catalogue/signed-offers.ts'
+import { toReceiptExtension } from '../contract/signed-offers.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { SettledPayment } from './protocol.ts'

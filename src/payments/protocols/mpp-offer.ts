@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { Service } from '../../catalogue/service.ts'
-import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { keccak } from '../../chain/keccak.ts'
 import { chainIdOf } from '../../money/network.ts'
 import type { KeyedHash } from '../calls/keyed-hash.ts'
+import type { OfferedRoute } from '../contract/offered-route.ts'
+import type { PaymentRequirements } from '../contract/terms.ts'
 
 /** The members of a challenge that differ between requests. */
 export type MppInstance = {
@@ -33,7 +32,7 @@ export type MppOffer = {
 /** Builds the charge of an endpoint with a fixed price (draft-evm-charge-00, credential type authorization). */
 export function createMppOffer(
   terms: PaymentRequirements,
-  route: { readonly service: Service; readonly endpoint: Endpoint; readonly keyedHash: KeyedHash },
+  route: Pick<OfferedRoute, 'service' | 'endpoint'> & { readonly keyedHash: KeyedHash },
 ): MppOffer {
   const { service, endpoint, keyedHash } = route
   // Its keys are in the order of RFC 8785.

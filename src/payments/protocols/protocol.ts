@@ -1,6 +1,6 @@
-import type { SignedReceipt } from '../../catalogue/signed-offers.ts'
 import type { RequestHead } from '../../http/request/message-request.ts'
 import type { DecodedPayment } from '../authorization/decode-payment.ts'
+import type { SignedReceipt } from '../contract/signed-offers.ts'
 import type { Settlement } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { RouteOffer } from './route-offer.ts'

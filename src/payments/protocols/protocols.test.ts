@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { Challenge, PaymentRequest, Receipt } from 'mppx'
-import { getRow } from '../../../testing/catalogue/row-endpoints.ts'
 import { SELLER } from '../../../testing/payments/gate-world.ts'
 import { openProtocol } from '../../../testing/payments/protocols.ts'
 import { newPayer, signPayment } from '../../../testing/payments/sign-payment.ts'
 import { fc } from '../../../testing/property.ts'
+import type { OfferedRoute } from '../contract/offered-route.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { findCredentials, settlementHeaders, writeTerms } from './protocols.ts'
 import { createRouteOffer } from './route-offer.ts'
@@ -16,15 +16,21 @@ const keyedHash = Object.assign(
   (purpose: string, text: string) => hash('sha3-256', `${purpose}\n${text}`, 'base64url'),
   { begin: () => assert.fail('challenges are short') },
 )
-const service = {
-  name: 'utility',
-  title: 'Utilities',
-  description: 'Utilities.',
-  baseUrl: 'https://utility.example:8443',
-  endpoints: [],
-  ports: {},
-} as const
-const offer = createRouteOffer(getRow, service, { seller: SELLER, keyedHash, signInBytes: 0 })
+const route: OfferedRoute = {
+  service: { name: 'utility', title: 'Utilities', baseUrl: 'https://utility.example:8443' },
+  endpoint: {
+    id: 'contrast',
+    description: 'The contrast of two colours.',
+    pricing: { kind: 'exact', priceUsd: '0.001' },
+    limits: { timeoutMs: 1_000 },
+  },
+  resourceUrl: 'https://utility.example:8443/api/contrast',
+  discovery: {
+    answerType: () => 'application/json',
+    declarations: () => [{ info: { input: { type: 'http', method: 'GET' } }, schema: { type: 'object' } }],
+  },
+}
+const offer = createRouteOffer(route, { seller: SELLER, keyedHash, signInBytes: 0 })
 const termsOf = (requestId: string) => writeTerms(offer, { requestId, now })
 const unpaid = new Response(null, { status: 402, headers: termsOf('one').headers })
 

@@ -1,16 +1,15 @@
+import { createEchoes, type Echo } from '../authorization/echoes.ts'
+import type { KeyedHash } from '../calls/keyed-hash.ts'
 import {
   buildChallenge,
   type Challenge,
   encodePaymentRequired,
   type FullPaymentRequired,
-} from '../../catalogue/challenge/payment-required.ts'
-import { buildRequirementsV1 } from '../../catalogue/challenge/version-one.ts'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
-import type { Service } from '../../catalogue/service.ts'
-import { OFFER_RECEIPT, type SignedOffer, toOffersExtension } from '../../catalogue/signed-offers.ts'
-import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../../catalogue/terms.ts'
-import { createEchoes, type Echo } from '../authorization/echoes.ts'
-import type { KeyedHash } from '../calls/keyed-hash.ts'
+} from '../challenge/payment-required.ts'
+import { buildRequirementsV1 } from '../challenge/version-one.ts'
+import type { OfferedRoute } from '../contract/offered-route.ts'
+import { OFFER_RECEIPT, type SignedOffer, toOffersExtension } from '../contract/signed-offers.ts'
+import { buildPaymentTerms, isPaidByMpp, type SellerTerms } from '../contract/terms.ts'
 import { createMppOffer, type MppOffer, measureMppHeader } from './mpp-offer.ts'
 
 /** What one endpoint is sold for, prepared for each protocol: the same for all of its calls. */
@@ -28,15 +27,15 @@ export type RouteOffer = Challenge & {
  * @throws RangeError as `buildChallenge`.
  */
 export function createRouteOffer(
-  endpoint: Endpoint,
-  service: Service,
+  offered: OfferedRoute,
   route: { readonly seller: SellerTerms; readonly keyedHash: KeyedHash; readonly signInBytes: number },
 ): RouteOffer {
+  const { service, endpoint } = offered
   const { seller, keyedHash, signInBytes } = route
   const exact = buildPaymentTerms(endpoint, seller).find(({ scheme }) => scheme === 'exact')
   const mpp = exact && isPaidByMpp(endpoint) ? createMppOffer(exact, { service, endpoint, keyedHash }) : null
   const headerBytes = mpp ? measureMppHeader(mpp) : 0
-  const challenge = buildChallenge(endpoint, service, seller, { headerBytes, signInBytes })
+  const challenge = buildChallenge(offered, seller, { headerBytes, signInBytes })
   return {
     ...challenge,
     echoes: createEchoes(challenge.paymentRequired),

@@ -1,4 +1,4 @@
-import type { EffectTables } from '../../catalogue/effect/effect-tables.ts'
+import type { EffectTables } from '../contract/effect-tables.ts'
 import type { PaymentTables } from './payment-tables.ts'
 import type { SignerTables } from './signer-tables.ts'
 

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createOperatorSummary, OPERATOR_SUMMARY_PATH } from '../../catalogue/selling/operator-summary.ts'
+import { createReceiptEndpoint } from '../../catalogue/selling/receipt-endpoint.ts'
 import type { Service } from '../../catalogue/service.ts'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
-import { createOfferSigner, type OfferSigner } from '../../catalogue/signed-offers.ts'
-import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Address } from '../../chain/hex.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
@@ -17,12 +17,13 @@ import { createRateLimiter } from '../../http/request/rate-limit.ts'
 import { routeHosts } from '../../http/server/route-hosts.ts'
 import { type Listening, listen } from '../../http/server/serve.ts'
 import { parseUsd } from '../../money/usdc.ts'
+import { openChannels } from '../../payments/channels/open-channels.ts'
+import { createOfferSigner, type OfferSigner } from '../../payments/contract/signed-offers.ts'
+import type { SellerTerms } from '../../payments/contract/terms.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import type { GateLimits, TollGate } from '../../payments/gate/gate-options.ts'
-import { createOperatorSummary, OPERATOR_SUMMARY_PATH } from '../../payments/gate/operator-summary.ts'
-import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain/chain-reader.ts'
 import {
   createInProcessFacilitator,
@@ -91,6 +92,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     seller,
     limits: { ...limitsOf(config), ...limits },
     chainReader: createChainReader(chain.access),
+    channels: openChannels,
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
     noteSettlement: metrics.noteSettlement,
@@ -164,7 +166,7 @@ function createSellers(
   config: Config,
   chain: ChainSetting,
   facilitator: RunningFacilitator,
-): (service: Service) => SellerTerms {
+): (service: Pick<Service, 'name'>) => SellerTerms {
   const { network } = chain.access
   const sellers = new Map<string, SellerTerms>()
   return ({ name }) => {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
-import type { PendingEffect } from '../../catalogue/effect/effects.ts'
 import { requireFree, type StageOptions, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { PendingEffect } from '../../payments/contract/effects.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../state/tables.ts'
 

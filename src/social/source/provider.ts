@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
-import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Issue } from '../../http/problem.ts'
+import type { Effects } from '../../payments/contract/effects.ts'
 import type { ImageFile } from '../image/image-store.ts'
 import type { Article, Community, Includes, Media, SocialList, SocialUser, Tweet } from '../model.ts'
 

@@ -1,4 +1,4 @@
-import type { EffectTables } from '../../catalogue/effect/effect-tables.ts'
+import type { EffectTables } from '../../payments/contract/effect-tables.ts'
 import type { SocialSessionTables } from './session-tables.ts'
 import type { SocialTables } from './social-tables.ts'
 

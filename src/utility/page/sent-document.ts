@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { UploadedFile } from '../../catalogue/endpoint.ts'
 import type { Issue } from '../../http/problem.ts'
+import type { UploadedFile } from '../../http/request/uploaded-file.ts'
 import { documentKindOf } from './document-kind.ts'
 import { MAX_BYTES, type PageSource, pageFields, READABLE } from './read-page.ts'
 

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
+import { parseExactJson } from '../../engines/json/exact-json.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { PadVersionTable } from '../state/scratchpad-tables.ts'
 

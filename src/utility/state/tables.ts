@@ -1,4 +1,4 @@
-import type { EffectTables } from '../../catalogue/effect/effect-tables.ts'
+import type { EffectTables } from '../../payments/contract/effect-tables.ts'
 import type { PageTables } from './page-tables.ts'
 import type { ScratchpadTables } from './scratchpad-tables.ts'
 import type { WalletTables } from './wallet-tables.ts'

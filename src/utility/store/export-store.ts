@@ -1,4 +1,4 @@
-import type { StreamPiece } from '../../catalogue/answer.ts'
+import type { StreamPiece } from '../../payments/contract/answer.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { toTime } from '../wallet/wallet-contract.ts'
 import { extendExpiry } from './extend-expiry.ts'

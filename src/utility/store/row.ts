@@ -1,4 +1,4 @@
-import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
+import { isRawNumber, parseExactJson } from '../../engines/json/exact-json.ts'
 import type { Issue } from '../../http/problem.ts'
 import { MAX_ROW_BYTES, MAX_ROWS } from './contract.ts'
 

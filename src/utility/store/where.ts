@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
+import { isRawNumber } from '../../engines/json/exact-json.ts'
 import type { Issue } from '../../http/problem.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { type Fields, isFields } from './row.ts'

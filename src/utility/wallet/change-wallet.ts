@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { Effect, EffectLock, Effects, PendingEffect } from '../../catalogue/effect/effects.ts'
 import { requireFree, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
+import type { Effect, EffectLock, Effects, PendingEffect } from '../../payments/contract/effects.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../state/tables.ts'
 

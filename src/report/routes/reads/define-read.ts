@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Answer, bytes, type FreeAnswer } from '../../../catalogue/answer.ts'
+import { bytes, type FreeAnswer } from '../../../catalogue/answer.ts'
 import { PAGE_HEADERS } from '../../../catalogue/documents/site-page.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../../catalogue/endpoint.ts'
 import type { Issue } from '../../../http/problem.ts'
@@ -81,7 +81,7 @@ export function toIndentedJson(value: unknown): string {
 }
 
 /** A page that depends on who asks, or on what was just written. */
-export function answerHtml(page: string): Answer<never> {
+export function answerHtml(page: string): FreeAnswer<never> {
   const headers = { 'cache-control': 'no-store', ...PAGE_HEADERS }
   return bytes(Buffer.from(page), HTML_TYPE, { headers })
 }

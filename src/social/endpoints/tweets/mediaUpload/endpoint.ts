@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
-import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { findImageKind } from '../../../../flow/image-kind.ts'
 import { type Issue, ProblemError } from '../../../../http/problem.ts'
+import type { UploadedFile } from '../../../../http/request/uploaded-file.ts'
 import { socialId } from '../../../model.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import {

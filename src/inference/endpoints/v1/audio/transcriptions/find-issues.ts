@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { UploadedFile } from '../../../../../catalogue/endpoint.ts'
 import type { Issue } from '../../../../../http/problem.ts'
+import type { UploadedFile } from '../../../../../http/request/uploaded-file.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import type { TranscriptionDesk } from '../../../../transcription/transcription-desk.ts'

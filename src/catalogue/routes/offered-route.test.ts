@@ -9,18 +9,25 @@ import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x40
 import * as z from 'zod'
 import { fc, slowRuns } from '../../../testing/property.ts'
 import { BASE } from '../../money/network.ts'
-import { json } from '../answer.ts'
-import { defineEndpoint, type Endpoint, type Pricing } from '../endpoint.ts'
-import type { Service } from '../service.ts'
-import { createOfferSigner, OFFER_RECEIPT, signOffers, toOffersExtension } from '../signed-offers.ts'
-import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
 import {
   buildChallenge,
   type Challenge,
   encodePaymentRequired,
   GAS_SPONSORING,
   type PaymentRequired,
-} from './payment-required.ts'
+} from '../../payments/challenge/payment-required.ts'
+import type { Pricing } from '../../payments/contract/paid-route.ts'
+import {
+  createOfferSigner,
+  OFFER_RECEIPT,
+  signOffers,
+  toOffersExtension,
+} from '../../payments/contract/signed-offers.ts'
+import { buildPaymentTerms, type SellerTerms } from '../../payments/contract/terms.ts'
+import { json } from '../answer.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
+import type { Service } from '../service.ts'
+import { toOfferedRoute } from './offered-route.ts'
 
 const KEY = `0x${'5a'.repeat(32)}` as const
 /** Lower case, as in the settings; 0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359 is an example of EIP-55. */
@@ -61,6 +68,7 @@ function endpointOf(pricing: Pricing, example: unknown = { text: 'hi' }): Endpoi
     handle: () => json({}),
   })
 }
+const offer = (endpoint: Endpoint) => toOfferedRoute(service, endpoint)
 const exact = (priceUsd: string): Pricing => ({ kind: 'exact', priceUsd })
 
 /** The resource server that sellers commonly use, with a facilitator that supports both schemes. */
@@ -137,7 +145,7 @@ test('without a facilitator address only exact is offered, and a purely metered 
   })
   const schemes = buildPaymentTerms(endpointOf(metered(true)), without).map((terms) => terms.scheme)
   assert.deepEqual(schemes, ['exact'])
-  assert.throws(() => buildChallenge(endpointOf(metered(false)), service, without), /has no payment option/)
+  assert.throws(() => buildChallenge(offer(endpointOf(metered(false))), without), /has no payment option/)
 })
 
 const infoOf = ({ extensions }: PaymentRequired) =>
@@ -148,7 +156,7 @@ function bazaarOf(challenge: Challenge): Parameters<typeof validateDiscoveryExte
 }
 
 test('the header is the challenge in base64, and its discovery metadata is valid', () => {
-  const challenge = buildChallenge(endpointOf(exact('0.001')), service, seller)
+  const challenge = buildChallenge(offer(endpointOf(exact('0.001'))), seller)
   assert.deepEqual(JSON.parse(Buffer.from(challenge.header, 'base64').toString()), challenge.paymentRequired)
   assert.deepEqual(challenge.paymentRequired.resource, {
     url: 'https://utility.example/api/echo',
@@ -169,14 +177,14 @@ test('catalogues see an example that a header has no room for, in full up to 6,0
     id: at,
     name: `The row with the number ${at}, in full`,
   }))
-  const { full, paymentRequired } = buildChallenge(endpointOf(exact('0.001'), { rows }), service, seller)
+  const { full, paymentRequired } = buildChallenge(offer(endpointOf(exact('0.001'), { rows })), seller)
   assert.deepEqual(infoOf(full).output?.example, { rows })
   assert.notDeepEqual(infoOf(paymentRequired).output?.example, { rows })
   const long = { svg: 'x'.repeat(10_000), rows: [1, 2, 3] }
-  const cut = buildChallenge(endpointOf(exact('0.001'), long), service, seller)
+  const cut = buildChallenge(offer(endpointOf(exact('0.001'), long)), seller)
   assert.deepEqual(infoOf(cut.full).output?.example, { svg: `${'x'.repeat(40)}…`, rows: [1] })
   const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field${at}`, at]))
-  const without = buildChallenge(endpointOf(exact('0.001'), wide), service, seller)
+  const without = buildChallenge(offer(endpointOf(exact('0.001'), wide)), seller)
   assert.deepEqual(infoOf(without.full).output, { type: 'json' })
 })
 
@@ -187,7 +195,7 @@ test('however little room the header has, no part of it takes the room of an ear
   const seen = new Set<string>()
   for (let headerBytes = 0; headerBytes < 2_500; headerBytes += 12) {
     const build = (description: string, by: Service, terms: SellerTerms) =>
-      buildChallenge({ ...endpointOf(exact('0.001')), description }, by, terms, {
+      buildChallenge(toOfferedRoute(by, { ...endpointOf(exact('0.001')), description }), terms, {
         headerBytes,
         signInBytes: 0,
       })
@@ -224,7 +232,7 @@ test('whatever an operator sets, the head of a 402 has at most 4,000 bytes, with
     const own = { ...service, baseUrl: `https://${'h'.repeat(host)}.example`, profile: { tags } }
     const signer = isSigned ? createOfferSigner(KEY) : undefined
     const besides = { headerBytes, signInBytes: 0 }
-    const made = buildChallenge(endpoint, own, { ...seller, signer, channels }, besides)
+    const made = buildChallenge(toOfferedRoute(own, endpoint), { ...seller, signer, channels }, besides)
     const { paymentRequired, brief, headerOffers, full } = made
     assert.ok(full.resource.description.startsWith(paymentRequired.resource.description ?? ''))
     const offered = { url: full.resource.url, accepts: full.accepts }
@@ -240,7 +248,7 @@ test('whatever an operator sets, the head of a 402 has at most 4,000 bytes, with
 test('an endpoint whose terms fit in no header is not sold', () => {
   const besides = { headerBytes: 3_000, signInBytes: 0 }
   assert.throws(
-    () => buildChallenge(endpointOf(exact('0.01')), service, seller, besides),
+    () => buildChallenge(offer(endpointOf(exact('0.01'))), seller, besides),
     /echo: its terms and declaration do not fit into PAYMENT-REQUIRED/,
   )
 })
@@ -259,7 +267,7 @@ test('path parameters and a whole body are declared separately', () => {
     limits: { bodyBytes: 1000, timeoutMs: 1000 },
     handle: () => json({}),
   })
-  const challenge = buildChallenge(put, service, seller)
+  const challenge = buildChallenge(offer(put), seller)
   const bazaar = bazaarOf(challenge)
   assert.equal(challenge.paymentRequired.resource.url, 'https://utility.example/api/rows/:row')
   assert.equal('routeTemplate' in bazaar && bazaar.routeTemplate, '/api/rows/:row')
@@ -281,7 +289,7 @@ test('the permit extension has what the stock package requires, where upto is of
   assert.deepEqual(schema.required, stock.schema.required)
   const metered: Pricing = { kind: 'metered', priceUsd: '0.01', minimumUsd: '0.001', isExactFirst: true }
   const keys = (pricing: Pricing) =>
-    Object.keys(buildChallenge(endpointOf(pricing), service, seller).paymentRequired.extensions)
+    Object.keys(buildChallenge(offer(endpointOf(pricing)), seller).paymentRequired.extensions)
   assert.deepEqual(keys(exact('0.01')), ['bazaar', 'payment-identifier'])
   assert.deepEqual(keys(metered), ['bazaar', 'payment-identifier', 'eip2612GasSponsoring'])
 })

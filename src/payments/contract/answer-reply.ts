@@ -1,6 +1,6 @@
 import type { Deadline } from '../../flow/deadline.ts'
 import type { Reply } from '../../http/reply/reply.ts'
-import type { Answer, StreamPiece } from '../answer.ts'
+import type { Answer, StreamPiece } from './answer.ts'
 
 /** Converts an answer; a stream clears its deadline at the end, or aborts it on disconnection. */
 export function toReply(answer: Answer, deadline?: Deadline): Reply {

@@ -1,9 +1,10 @@
 import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { isRecord } from '../../flow/is-record.ts'
+import type { DiscoveryDeclaration } from '../../payments/contract/offered-route.ts'
 import { pathParametersOf } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
-import { type DiscoveryDeclaration, shorten, toCompactDeclaration, toType } from './compact-declaration.ts'
+import { shorten, toCompactDeclaration, toType } from './compact-declaration.ts'
 
 /** The declarations of an endpoint from the fullest to the shortest; all are valid. */
 export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<DiscoveryDeclaration> {

@@ -1,7 +1,6 @@
 import type { Problem } from '../../http/problem.ts'
 import { type RateLimiter, type RequestBudget, tooMany } from '../../http/request/rate-limit.ts'
-import { maxBytesOf, peekBounds } from '../arguments/read-request.ts'
-import type { Exchange, ReadRequest } from '../exchange.ts'
+import type { Exchange, ReadRequest } from '../contract/exchange.ts'
 
 /** Reads a request and adds the size of its body to the request's rate-limit cost. */
 export async function readWeighed(
@@ -22,7 +21,7 @@ export async function peekWeighed(
   exchange: Exchange,
   limiter: Pick<RateLimiter, 'openQuestion'>,
 ): Promise<Problem | null> {
-  const expected = Math.min(expectedBytes(exchange), peekBounds(exchange.endpoint).bytes)
+  const expected = Math.min(expectedBytes(exchange), exchange.maxPeekBytes)
   const budget = limiter.openQuestion(exchange.clientAddress, expected)
   if (budget.waitSeconds > 0) return tooMany(budget.waitSeconds)
   try {
@@ -37,12 +36,13 @@ export async function peekWeighed(
 }
 
 /** The max size of the body before it is read: a chunked body declares no length. */
-function expectedBytes({ request: { headers }, endpoint }: Exchange): number {
-  const max = maxBytesOf({ endpoint, headers })
+function expectedBytes(exchange: Exchange): number {
+  const { headers } = exchange.request
+  const max = exchange.maxBodyBytes
   if (headers.has('transfer-encoding')) return max
   return Math.min(Number(headers.get('content-length') ?? 0) || 0, max)
 }
 
-function isTooLong({ request: { headers }, endpoint }: Exchange): boolean {
-  return Number(headers.get('content-length') ?? 0) > maxBytesOf({ endpoint, headers })
+function isTooLong({ request, maxBodyBytes }: Exchange): boolean {
+  return Number(request.headers.get('content-length') ?? 0) > maxBodyBytes
 }

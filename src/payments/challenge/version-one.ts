@@ -1,5 +1,5 @@
 import { findNetwork } from '../../money/network.ts'
-import type { DiscoveryDeclaration } from './compact-declaration.ts'
+import type { DiscoveryDeclaration } from '../contract/offered-route.ts'
 import type { FullPaymentRequired } from './payment-required.ts'
 
 /** One entry of `accepts` in x402 version 1 (specs/x402-specification-v1.md, PaymentRequirements). */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { json } from '../../catalogue/answer.ts'
-import { defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import { type OfferSigner, signReceipt } from '../../catalogue/signed-offers.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { TollGate } from './gate-options.ts'
+import { type OfferSigner, signReceipt } from '../../payments/contract/signed-offers.ts'
+import type { TollGate } from '../../payments/gate/gate-options.ts'
+import { json } from '../answer.ts'
+import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 
 const atomic = z.string().describe('Micro-USDC.')
 

@@ -1,6 +1,6 @@
-import { hashOffer, hashReceipt, type OfferPayload, type ReceiptPayload } from '../chain/digests.ts'
-import type { Address, Hex } from '../chain/hex.ts'
-import { createKeySigner, type Signature } from '../chain/key-signer.ts'
+import { hashOffer, hashReceipt, type OfferPayload, type ReceiptPayload } from '../../chain/digests.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { createKeySigner, type Signature } from '../../chain/key-signer.ts'
 
 /** The x402 extension for signed offers and receipts; payloads and digests are those of its SDK 2.27.0. */
 export const OFFER_RECEIPT = 'offer-receipt'

@@ -1,11 +1,5 @@
+import type { DiscoveryDeclaration } from '../../payments/contract/offered-route.ts'
 import type { JsonSchema } from '../json-schema.ts'
-
-/** The `bazaar` extension of a 402 (specs/extensions/bazaar.md): input and output of an endpoint. */
-export type DiscoveryDeclaration = {
-  readonly routeTemplate?: string
-  readonly info: { readonly input: Readonly<Record<string, unknown>>; readonly output?: unknown }
-  readonly schema: JsonSchema
-}
 
 /** Max length of an example's text that a shortened declaration shows in full. */
 const MAX_TEXT_LENGTH = 40

@@ -1,11 +1,7 @@
 import { PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
-import type { Endpoint } from '../endpoint.ts'
-import { buildOutputSchema } from '../json-schema.ts'
-import { resourceUrlOf, type Service } from '../service.ts'
-import { measureOffers } from '../signed-offers.ts'
-import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
-import type { DiscoveryDeclaration } from './compact-declaration.ts'
-import { buildDiscoveryVariants } from './discovery-declaration.ts'
+import type { DiscoveryDeclaration, OfferedRoute } from '../contract/offered-route.ts'
+import { measureOffers } from '../contract/signed-offers.ts'
+import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../contract/terms.ts'
 
 /** A resource in a 402 of version 2 (specs/x402-specification-v2.md, ResourceInfo). */
 type ResourceInfo = {
@@ -67,22 +63,21 @@ const MAX_SERVICE_NAME_LENGTH = 32
 
 /** @throws RangeError when there is no way to pay. */
 export function buildPaymentRequired(
-  endpoint: Endpoint,
-  service: Service,
+  { service, endpoint, resourceUrl, discovery }: OfferedRoute,
   seller: SellerTerms,
 ): FullPaymentRequired {
   const accepts = buildPaymentTerms(endpoint, seller)
   if (accepts.length === 0) throw new RangeError(`${endpoint.id} has no payment option`)
   const { tags, iconUrl } = service.profile ?? {}
   const resource = {
-    url: resourceUrlOf(service, endpoint),
+    url: resourceUrl,
     description: endpoint.description,
-    mimeType: answerTypeOf(endpoint),
+    mimeType: discovery.answerType(),
     serviceName: service.title.slice(0, MAX_SERVICE_NAME_LENGTH),
     ...(tags && { tags }),
     ...(iconUrl && { iconUrl }),
   }
-  const bazaar = buildDiscoveryVariants(endpoint).find((variant) => sizeOf(variant) <= MAX_FULL_BYTES)
+  const bazaar = Iterator.from(discovery.declarations()).find((variant) => sizeOf(variant) <= MAX_FULL_BYTES)
   const extensions = {
     ...(bazaar && { bazaar }),
     [PAYMENT_IDENTIFIER]: IDENTIFIER_DECLARATION,
@@ -98,12 +93,12 @@ export function buildPaymentRequired(
  * @throws RangeError when not even the terms fit, or there is no way to pay.
  */
 export function buildChallenge(
-  endpoint: Endpoint,
-  service: Service,
+  offered: OfferedRoute,
   seller: SellerTerms,
   { headerBytes, signInBytes }: Besides = { headerBytes: 0, signInBytes: 0 },
 ): Challenge {
-  const full = buildPaymentRequired(endpoint, service, seller)
+  const { endpoint, discovery } = offered
+  const full = buildPaymentRequired(offered, seller)
   const { url, mimeType, description, ...ofService } = full.resource
   const sizeOfOffers = (count: number) =>
     seller.signer && count > 0 ? measureOffers({ url, accepts: full.accepts.slice(0, count) }) : 0
@@ -116,7 +111,7 @@ export function buildChallenge(
   const fits = (content: Content) =>
     sizeOf(write(content)) + sizeOfOffers(content.offers) + signInBytes <= room &&
     sizeOf(write({ ...content, resource: {} })) + MAX_REFUSAL_BYTES <= room
-  const [bazaar, ...fuller] = [...buildDiscoveryVariants(endpoint)].reverse() as [
+  const [bazaar, ...fuller] = [...discovery.declarations()].reverse() as [
     DiscoveryDeclaration,
     ...DiscoveryDeclaration[],
   ]
@@ -167,12 +162,6 @@ function sizeOf(value: unknown): number {
 /** The value of the header `PAYMENT-REQUIRED`: base64 of the JSON (specs/transports-v2/http.md). */
 export function encodePaymentRequired(paymentRequired: PaymentRequired): string {
   return Buffer.from(JSON.stringify(paymentRequired)).toString('base64')
-}
-
-/** The media type of an answer: JSON, unless the output's schema names another. */
-export function answerTypeOf(endpoint: Endpoint): string {
-  const { contentMediaType } = buildOutputSchema(endpoint)
-  return typeof contentMediaType === 'string' ? contentMediaType : 'application/json'
 }
 
 /** The client adds an id to `info` (specs/extensions/payment_identifier.md). */

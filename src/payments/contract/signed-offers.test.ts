@@ -10,7 +10,7 @@ import {
   verifyOfferSignatureEIP712,
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
-import { hashOffer, hashReceipt } from '../chain/digests.ts'
+import { hashOffer, hashReceipt } from '../../chain/digests.ts'
 import {
   createOfferSigner,
   measureOffers,

@@ -1,6 +1,7 @@
 import { getAddress } from 'viem/utils'
-import { type AtomicUsdc, parseUsd, type UsdText } from '../money/usdc.ts'
-import type { Address, Endpoint } from './endpoint.ts'
+import type { Address } from '../../chain/hex.ts'
+import { type AtomicUsdc, parseUsd, type UsdText } from '../../money/usdc.ts'
+import type { PaidRoute } from './paid-route.ts'
 import type { OfferSigner } from './signed-offers.ts'
 
 /** The seller's payment data besides the price: where and how USDC is accepted. */
@@ -54,7 +55,7 @@ const UPTO_SETTLEMENT_SECONDS = 150
 const MIN_LIFETIME_SECONDS = 60
 
 /** Payment options by preference; none if free. EIP-55 checksums: stock clients compare case-sensitively. */
-export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
+export function buildPaymentTerms(endpoint: PaidRoute, seller: SellerTerms): readonly PaymentRequirements[] {
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
@@ -77,7 +78,7 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
 }
 
 /** Whether its calls may be paid by vouchers, where channels are sold. */
-export function isPaidByChannel({ pricing }: Endpoint): boolean {
+export function isPaidByChannel({ pricing }: PaidRoute): boolean {
   return pricing.kind === 'exact'
 }
 
@@ -99,16 +100,16 @@ function toMinDeposit(price: AtomicUsdc): AtomicUsdc {
 }
 
 /** A charge of MPP has a fixed amount. */
-export function isPaidByMpp(endpoint: Endpoint): boolean {
+export function isPaidByMpp(endpoint: PaidRoute): boolean {
   return endpoint.pricing.kind === 'exact'
 }
 
 /** The entry that tells catalogues that an endpoint is free: amount 0. It never appears in a 402. */
-export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
+export function buildFreeTerms(endpoint: PaidRoute, seller: SellerTerms): readonly PaymentRequirements[] {
   return [buildExactTerms(endpoint, seller, '0')]
 }
 
-function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdText): PaymentRequirements {
+function buildExactTerms(endpoint: PaidRoute, seller: SellerTerms, priceUsd: UsdText): PaymentRequirements {
   return {
     scheme: 'exact',
     network: seller.network,
@@ -120,6 +121,6 @@ function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdT
   }
 }
 
-function lifetimeOf({ limits }: Endpoint, settlementSeconds: number): number {
+function lifetimeOf({ limits }: PaidRoute, settlementSeconds: number): number {
   return Math.max(MIN_LIFETIME_SECONDS, Math.ceil(limits.timeoutMs / 1000) + settlementSeconds)
 }
