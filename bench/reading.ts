@@ -1,16 +1,16 @@
 import { toResults } from '../src/chain/rpc/json-rpc.ts'
 import type { Rpc } from '../src/chain/rpc/rpc.ts'
 import { BASE } from '../src/money/network.ts'
-import { findBlockClock } from '../src/report/chain/block-clock.ts'
-import { announcingEvents, BASE_CONTRACTS } from '../src/report/chain/contracts.ts'
-import { knownFacilitators } from '../src/report/chain/facilitators.ts'
-import { findAllTransactions } from '../src/report/chain/logs.ts'
 import { createHyperSync } from '../src/report/chain/portals/hypersync.ts'
 import { createPortalReader } from '../src/report/chain/portals/portal-reader.ts'
 import { createSqd } from '../src/report/chain/portals/sqd.ts'
-import { createRangeSize } from '../src/report/chain/range-size.ts'
-import { readPayments } from '../src/report/chain/read-payments.ts'
-import { createReceiptWays } from '../src/report/chain/receipt-ways.ts'
+import { findBlockClock } from '../src/verify/chain/block-clock.ts'
+import { announcingEvents, BASE_CONTRACTS } from '../src/verify/chain/contracts.ts'
+import { knownFacilitators } from '../src/verify/chain/facilitators.ts'
+import { findAllTransactions } from '../src/verify/chain/logs.ts'
+import { createRangeSize } from '../src/verify/chain/range-size.ts'
+import { readPayments } from '../src/verify/chain/read-payments.ts'
+import { createReceiptWays } from '../src/verify/chain/receipt-ways.ts'
 import {
   type ChainPlan,
   createSimulatedChain,

@@ -1,5 +1,5 @@
 import type { Address } from '../src/chain/hex.ts'
-import list from '../src/report/chain/data/base-facilitators.json' with { type: 'json' }
+import list from '../src/verify/chain/data/base-facilitators.json' with { type: 'json' }
 import type { ChainPlan } from '../testing/simulated-chain/chain.ts'
 
 export type WeekSize = {

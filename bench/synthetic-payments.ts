@@ -1,5 +1,5 @@
 import type { Hex } from '../src/chain/hex.ts'
-import { EVIDENCE, type Payment } from '../src/report/chain/payment.ts'
+import { EVIDENCE, type Payment } from '../src/verify/chain/payment.ts'
 
 export type SyntheticWeek = {
   /** Total number of payments. */

@@ -22,9 +22,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ['flow', 'state', 'fetching'],
   images: ['flow', 'engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
   models: ['flow', 'money', 'engines', 'fetching', 'workers'],
-  discovery: ['money', 'chain'],
+  discovery: ['flow', 'money', 'chain'],
   facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'discovery'],
   buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
+  // Only its folder node, which pages leave out, imports fetching.
+  verify: ['flow', 'money', 'chain', 'fetching'],
   devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments'],
   runtime: 'flow money state fetching chain http catalogue workers payments facilitator devchain'.split(' '),
   report: [
@@ -38,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'catalogue',
     'webhooks',
     'discovery',
+    'verify',
     'devchain',
     'runtime',
   ],
@@ -144,7 +147,6 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'served',
     'pages',
     'routes',
-    'verify',
     'pipeline',
     'pipeline.ts',
     'service.ts',

@@ -22,13 +22,13 @@ const ORDER_OF_PARTS: Record<string, readonly string[]> = {
   ],
   'report/chain': ['*', 'portals'],
   'report/ledger': ['engine', 'clickhouse', 'duckdb', 'tables', '*', 'coverage', 'upkeep', 'payment-files'],
-  'report/screen': ['flow', '*'],
   'report/listings': ['*', 'merchant'],
   'report/claims': ['*', 'alerts', 'signing'],
   'report/pages': ['*', 'merchant'],
   'report/pages/merchant': ['sections', '*'],
   'report/routes': ['reads', '*'],
-  'report/verify': ['published', 'recompute', 'checks', '*'],
+  verify: ['chain', 'screen', 'listings', 'build', 'published', 'recompute', 'checks', '*', 'node'],
+  'verify/screen': ['flow', '*'],
 }
 
 /**
@@ -36,7 +36,7 @@ const ORDER_OF_PARTS: Record<string, readonly string[]> = {
  * as types, come before the subfolders and others after them.
  */
 const UNMIXED =
-  'buying devchain discovery facilitator fetching flow images models money report settings upstream webhooks workers'.split(
+  'buying devchain discovery facilitator fetching flow images models money report settings upstream verify webhooks workers'.split(
     ' ',
   )
 
@@ -97,7 +97,7 @@ test('every part of these folders is in their order, and every folder with folde
 
 test('no step from a log to a badge imports a later step', () => {
   const text = readFileSync('docs/from-log-to-badge.md', 'utf8')
-  const steps = [...text.matchAll(/^\| \d+ \| `([^`]+)` \|/gm)].map(([, file]) => `src/report/${file}`)
+  const steps = [...text.matchAll(/^\| \d+ \| `([^`]+)` \|/gm)].map(([, file]) => `src/${file}`)
   assert.ok(steps.length > 10)
   const wrong = steps.flatMap((file, at) => importsOf(file).filter((target) => steps.indexOf(target) > at))
   assert.deepEqual(wrong, [])

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { FACILITATOR_LIST } from '../src/report/chain/facilitators.ts'
 import { readOpenApi } from '../src/report/listings/merchant/openapi-document.ts'
 import { readWellKnown } from '../src/report/listings/merchant/well-known.ts'
-import { METHOD_VERSION, SCREENS } from '../src/report/screen/screens.ts'
-import { toVerificationDocument } from '../src/report/verify/render-verification.ts'
+import { FACILITATOR_LIST } from '../src/verify/chain/facilitators.ts'
+import { toVerificationDocument } from '../src/verify/render-verification.ts'
+import { METHOD_VERSION, SCREENS } from '../src/verify/screen/screens.ts'
 
 const text = readFileSync('docs/screens.md', 'utf8')
 

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { Hex } from '../../src/chain/hex.ts'
-import type { Window } from '../../src/report/build/window.ts'
-import { EVIDENCE } from '../../src/report/chain/payment.ts'
 import { openServers } from '../../src/report/ledger/clickhouse/servers.ts'
 import { DuckdbDatabase } from '../../src/report/ledger/duckdb/duckdb-database.ts'
 import { openLedger } from '../../src/report/ledger/ledger.ts'
 import { folderOf } from '../../src/report/ledger/ledger-url.ts'
+import type { Window } from '../../src/verify/build/window.ts'
+import { EVIDENCE } from '../../src/verify/chain/payment.ts'
 
 export const CHAIN: Hex = `0x${'0'.repeat(64)}`
 const NAME = CHAIN.slice(2, 18)

@@ -59,6 +59,13 @@ export function bytesToHex(bytes: Buffer): Hex {
   return `0x${bytes.toString('hex')}`
 }
 
+/** The bytes of hex digits without `0x`, also where there is no `Buffer`. */
+export function hexToBytes(digits: string): Uint8Array {
+  return Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
+    Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
+  )
+}
+
 /** A number as JSON-RPC encodes it (https://ethereum.github.io/execution-apis/). */
 export function toQuantity(value: number | bigint): Hex {
   return `0x${value.toString(16)}`

@@ -11,3 +11,8 @@ export function keccak(bytes: Uint8Array): Buffer {
   const { buffer } = hasher.init().update(bytes).digest('binary')
   return Buffer.from(buffer)
 }
+
+/** The same as hex digits without `0x`, also where there is no `Buffer`. */
+export function keccakHex(bytes: Uint8Array): string {
+  return hasher.init().update(bytes).digest()
+}

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { serveSource } from '../../testing/report/discovery-source.ts'
-import { knownFacilitators, loadFacilitators } from '../report/chain/facilitators.ts'
+import { loadFacilitators } from '../report/chain/facilitator-file.ts'
+import { knownFacilitators } from '../verify/chain/facilitators.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname
 const NEW = `0x${'ab'.repeat(20)}` as const

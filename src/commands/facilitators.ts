@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { FACILITATOR_LIST, listFacilitators, loadFacilitators } from '../report/chain/facilitators.ts'
+import { listFacilitators, loadFacilitators } from '../report/chain/facilitator-file.ts'
 import {
   compareWithServices,
   FACILITATOR_SERVICES,
@@ -9,6 +9,7 @@ import {
 } from '../report/chain/supported-signers.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createProgress } from '../runtime/process/progress.ts'
+import { FACILITATOR_LIST } from '../verify/chain/facilitators.ts'
 import { type Command, UsageError } from './command.ts'
 
 const DIFFERENT = 1

@@ -1,11 +1,11 @@
 import { PermanentError } from '../flow/failure.ts'
-import { toPlainLine } from '../report/verify/plain-line.ts'
 import type { Config } from '../runtime/config.ts'
 import { createProgress, type Phase } from '../runtime/process/progress.ts'
 import type { Shutdown } from '../runtime/process/shutdown.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-cursor.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
+import { toPlainLine } from '../verify/plain-line.ts'
 import { openStore } from './state/open-store.ts'
 import type { State } from './state/state.ts'
 

@@ -1,16 +1,11 @@
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { loadPublished } from '../report/verify/load-published.ts'
-import type { DocumentSource } from '../report/verify/published/read-document.ts'
-import {
-  renderVerification,
-  toVerificationDocument,
-  type Verified,
-} from '../report/verify/render-verification.ts'
-import { isOverview, verifyOverview } from '../report/verify/verify-overview.ts'
-import { type Verification, verifyReport } from '../report/verify/verify-report.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { createProgress } from '../runtime/process/progress.ts'
+import { loadPublished } from '../verify/load-published.ts'
+import { createDocumentSource } from '../verify/node/document-source.ts'
+import { renderVerification, toVerificationDocument, type Verified } from '../verify/render-verification.ts'
+import { isOverview, verifyOverview } from '../verify/verify-overview.ts'
+import { type Verification, verifyReport } from '../verify/verify-report.ts'
 import { type Command, UsageError } from './command.ts'
 import { explainFailure } from './verify/explain-failure.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
@@ -89,7 +84,7 @@ async function verifyAt(
   signal: AbortSignal,
 ): Promise<Verified> {
   const { phase } = createProgress()
-  const source = createSource()
+  const source = createDocumentSource()
   const published = await phase('documents', () => loadPublished(locations, source, signal))
   const verification = await phase('chain', ({ at }) =>
     verifyReport(
@@ -102,14 +97,11 @@ async function verifyAt(
 
 async function verifyOverviewAt(url: string, rpcUrl: string, signal: AbortSignal): Promise<Verification> {
   const { phase } = createProgress()
-  const options = { url, source: createSource(), rpc: createReadRpc({ url: rpcUrl }), now: new Date() }
-  return phase('reports', ({ at }) => verifyOverview({ ...options, onProgress: at }, signal))
-}
-
-function createSource(): DocumentSource {
-  return {
-    fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
-    // For URLs typed by the user, such as that of a service on this machine.
-    fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
+  const options = {
+    url,
+    source: createDocumentSource(),
+    rpc: createReadRpc({ url: rpcUrl }),
+    now: new Date(),
   }
+  return phase('reports', ({ at }) => verifyOverview({ ...options, onProgress: at }, signal))
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
+import { toPlainText } from '../flow/plain-text.ts'
 import { BASE } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { ListedEndpoint } from './listed-endpoint.ts'
-import { toPlainText } from './plain-text.ts'
 
 /** The names of Base in x402 versions 1 and 2. */
 const NETWORKS: ReadonlySet<string> = new Set(['base', BASE.id])

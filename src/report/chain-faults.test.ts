@@ -8,9 +8,9 @@ import { numberWithinTransactions } from '../../testing/simulated-chain/number-w
 import { smallPlan } from '../../testing/simulated-chain/small-plan.ts'
 import type { Hex } from '../chain/hex.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
-import { BASE_CONTRACTS } from './chain/contracts.ts'
+import { BASE_CONTRACTS } from '../verify/chain/contracts.ts'
+import { createRangeSize } from '../verify/chain/range-size.ts'
 import { type Chain, readStep } from './chain/follow.ts'
-import { createRangeSize } from './chain/range-size.ts'
 
 /** 211 blocks: more than any node here accepts at once. */
 const FIRST = 1_390

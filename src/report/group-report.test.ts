@@ -15,12 +15,12 @@ import type { Address } from '../chain/hex.ts'
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
 import type { DevChain } from '../devchain/dev-chain.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
-import { lastWeekEnd } from './build/window.ts'
-import type { ReportInputs } from './editions/inputs.ts'
-import { parseRankingPage } from './verify/checks/check-ranking.ts'
-import { loadPublished } from './verify/load-published.ts'
-import { parseInputs, parsePublishedReport } from './verify/published/published-report.ts'
-import { verifyReport } from './verify/verify-report.ts'
+import { lastWeekEnd } from '../verify/build/window.ts'
+import { parseRankingPage } from '../verify/checks/check-ranking.ts'
+import { loadPublished } from '../verify/load-published.ts'
+import type { ReportInputs } from '../verify/published/inputs.ts'
+import { parseInputs, parsePublishedReport } from '../verify/published/published-report.ts'
+import { verifyReport } from '../verify/verify-report.ts'
 
 const WEEK_SECONDS = 7 * 86_400
 const [MULE, WEST_ACCOUNT] = [4, 8]

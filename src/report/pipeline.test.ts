@@ -7,7 +7,7 @@ import { sendCall, toAuthorizedTransfer, toBatch } from '../../testing/report/ch
 import { openTestState } from '../../testing/state/open-test-state.ts'
 import type { Address } from '../chain/hex.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
-import type { MerchantReport } from './build/merchant-report.ts'
+import type { MerchantReport } from '../verify/build/merchant-report.ts'
 import type { ScreenedPayment } from './build/read-evidence.ts'
 import { openEvidencePieces } from './evidence/evidence-pieces.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'

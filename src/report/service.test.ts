@@ -4,7 +4,7 @@ import { BUSY, laterFigures, QUIET, sampleFigures } from '../../testing/report/s
 import { sampleService } from '../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../testing/state/every-state.ts'
 import { createRateLimiter } from '../http/request/rate-limit.ts'
-import type { MerchantReport } from './build/merchant-report.ts'
+import type { MerchantReport } from '../verify/build/merchant-report.ts'
 import type { State } from './state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`

@@ -1,10 +1,10 @@
 import type { Address } from '../../src/chain/hex.ts'
-import { isFollowedPayment } from '../../src/report/screen/flow/direct-moves.ts'
-import { findWays } from '../../src/report/screen/flow/find-ways.ts'
-import { judgeFlow } from '../../src/report/screen/flow/judge-flow.ts'
-import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../../src/report/screen/screen.ts'
-import { screenPayments } from '../../src/report/screen/screen-payments.ts'
-import { roundTrip, SCREENS, selfPay } from '../../src/report/screen/screens.ts'
+import { isFollowedPayment } from '../../src/verify/screen/flow/direct-moves.ts'
+import { findWays } from '../../src/verify/screen/flow/find-ways.ts'
+import { judgeFlow } from '../../src/verify/screen/flow/judge-flow.ts'
+import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../../src/verify/screen/screen.ts'
+import { screenPayments } from '../../src/verify/screen/screen-payments.ts'
+import { roundTrip, SCREENS, selfPay } from '../../src/verify/screen/screens.ts'
 import type { Town } from './town.ts'
 
 /** As it was in version 2 of the method. */
@@ -17,11 +17,6 @@ const tinyRepeatBefore: Screen = {
   thresholds: {},
   isCandidate: ({ amount }) => amount <= 10_000n,
   flagsPair: ({ candidates }) => candidates >= 100,
-  sql: {
-    candidate: () => 'amount <= 10000',
-    basis: 'candidates',
-    pair: ({ candidates }) => `${candidates} >= 100`,
-  },
 }
 
 /** The screens of version 2 of the method. */

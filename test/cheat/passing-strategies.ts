@@ -1,7 +1,7 @@
 import type { Address } from '../../src/chain/hex.ts'
 import { BASE } from '../../src/money/network.ts'
 import { MIN_PARTNERS, SAMPLE_BLOCKS } from '../../src/report/chain/find-hubs.ts'
-import { MAX_RELAYS } from '../../src/report/screen/flow/find-ways.ts'
+import { MAX_RELAYS } from '../../src/verify/screen/flow/find-ways.ts'
 import { gasUsd, PRICES } from './prices.ts'
 import {
   MINUTE_HOURS,

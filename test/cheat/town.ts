@@ -1,8 +1,8 @@
 import type { Address, Hex } from '../../src/chain/hex.ts'
-import { EVIDENCE } from '../../src/report/chain/payment.ts'
-import type { IndirectPayment } from '../../src/report/screen/flow/direct-moves.ts'
-import type { Move } from '../../src/report/screen/flow/follow-shares.ts'
-import type { Candidate } from '../../src/report/screen/screen.ts'
+import { EVIDENCE } from '../../src/verify/chain/payment.ts'
+import type { IndirectPayment } from '../../src/verify/screen/flow/direct-moves.ts'
+import type { Move } from '../../src/verify/screen/flow/follow-shares.ts'
+import type { Candidate } from '../../src/verify/screen/screen.ts'
 import { gasUsd, interestUsd, PRICES } from './prices.ts'
 
 /** A simulated chain of one week: every transfer of USDC, which of them are payments, and what was burned. */

@@ -11,11 +11,11 @@ import type { Hex } from '../../src/chain/hex.ts'
 import { openState } from '../../src/commands/state/open.ts'
 import type { State } from '../../src/commands/state/state.ts'
 import { startDevChain } from '../../src/devchain/dev-chain.ts'
-import type { Payment } from '../../src/report/chain/payment.ts'
 import { PAYMENT_CHUNKS } from '../../src/report/ledger/chunk-journal.ts'
 import { readCoverage } from '../../src/report/ledger/coverage/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { readPayments } from '../../src/report/ledger/payment-files/read-payments.ts'
+import type { Payment } from '../../src/verify/chain/payment.ts'
 import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const

@@ -1,6 +1,6 @@
 import type { Address } from '../../src/chain/hex.ts'
-import type { Payment } from '../../src/report/chain/payment.ts'
-import type { Transfer } from '../../src/report/chain/transfer.ts'
+import type { Payment } from '../../src/verify/chain/payment.ts'
+import type { Transfer } from '../../src/verify/chain/transfer.ts'
 import { fc } from '../property.ts'
 
 /** What one wallet sends another: some sum, or just what makes a round trip of the pair, or a little less. */

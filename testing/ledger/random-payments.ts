@@ -1,9 +1,9 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { Method } from '../../src/report/build/visible-payments.ts'
-import { EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
-import { isPayment } from '../../src/report/chain/payment-rule.ts'
-import { placeOf } from '../../src/report/screen/flow/follow-shares.ts'
-import { SCREENS } from '../../src/report/screen/screens.ts'
+import { EVIDENCE, type Payment } from '../../src/verify/chain/payment.ts'
+import { isPayment } from '../../src/verify/chain/payment-rule.ts'
+import { placeOf } from '../../src/verify/screen/flow/follow-shares.ts'
+import { SCREENS } from '../../src/verify/screen/screens.ts'
 import { fc } from '../property.ts'
 
 /** Sunday 2026-11-15 12:00:01 UTC. */

@@ -1,7 +1,7 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
-import { lastWeekEnd } from '../../src/report/build/window.ts'
+import { lastWeekEnd } from '../../src/verify/build/window.ts'
 import {
   type Call,
   sendCall,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { toSha256 } from '../../src/report/editions/basis.ts'
-import type { ReportInputs } from '../../src/report/editions/inputs.ts'
 import type { EvidenceLine } from '../../src/report/evidence/evidence-stream.ts'
+import type { ReportInputs } from '../../src/verify/published/inputs.ts'
 
 /** Documents that may be changed in any way. */
 export type Forgery = {

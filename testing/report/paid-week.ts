@@ -1,6 +1,6 @@
 import type { Address } from '../../src/chain/hex.ts'
 import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { lastWeekEnd } from '../../src/report/build/window.ts'
+import { lastWeekEnd } from '../../src/verify/build/window.ts'
 import {
   type Call,
   clientAccount,

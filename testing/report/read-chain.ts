@@ -1,8 +1,8 @@
 import { createReadRpc } from '../../src/chain/rpc/read-rpc.ts'
-import { BASE_CONTRACTS } from '../../src/report/chain/contracts.ts'
 import { type Chain, type Position, readStep } from '../../src/report/chain/follow.ts'
-import type { Payment } from '../../src/report/chain/payment.ts'
-import { createRangeSize } from '../../src/report/chain/range-size.ts'
+import { BASE_CONTRACTS } from '../../src/verify/chain/contracts.ts'
+import type { Payment } from '../../src/verify/chain/payment.ts'
+import { createRangeSize } from '../../src/verify/chain/range-size.ts'
 
 const signal = new AbortController().signal
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { composeReport } from '../../src/report/build/compose-report.ts'
-import type { MerchantFigures } from '../../src/report/build/figures.ts'
-import type { Window } from '../../src/report/build/window.ts'
+import { composeReport } from '../../src/verify/build/compose-report.ts'
+import type { MerchantFigures } from '../../src/verify/build/figures.ts'
+import type { Window } from '../../src/verify/build/window.ts'
 
 /** Section 2.1 of the specification for every report, in whole cents. */
 export function checkInvariants(figures: MerchantFigures, window: Window): void {

@@ -1,6 +1,6 @@
-import type { MerchantFigures } from '../../src/report/build/figures.ts'
 import type { ScreenedPayment } from '../../src/report/build/read-evidence.ts'
 import type { Figures } from '../../src/report/run/figures.ts'
+import type { MerchantFigures } from '../../src/verify/build/figures.ts'
 
 // Sunday 2026-11-15 12:00:01 UTC: blocks of Base carry odd seconds, so the first at or after noon is a second late.
 const END = 1_794_744_001

@@ -3,7 +3,7 @@ import type { Rpc } from '../../src/chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../src/chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../src/chain/topics.ts'
 import { BASE } from '../../src/money/network.ts'
-import type { Transfer } from '../../src/report/chain/transfer.ts'
+import type { Transfer } from '../../src/verify/chain/transfer.ts'
 
 /** A node whose chain has only transfers of USDC, with the limits of public nodes. */
 export type TransferNode = {

@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../src/chain/hex.ts'
 import { TOPIC } from '../../src/chain/topics.ts'
 import { CONTRACTS } from '../../src/money/contracts.ts'
 import { BASE } from '../../src/money/network.ts'
-import { BASE_CONTRACTS } from '../../src/report/chain/contracts.ts'
+import { BASE_CONTRACTS } from '../../src/verify/chain/contracts.ts'
 
 /** One transfer, by the way of paying: of USDC, by an authorization, a proxy or plainly; or of another token. */
 export type SimulatedPayment = {

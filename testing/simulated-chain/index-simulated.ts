@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { loadFacilitators } from '../../src/report/chain/facilitators.ts'
+import { loadFacilitators } from '../../src/report/chain/facilitator-file.ts'
 import { type NodeTrouble, openNodes } from '../../src/report/chain/nodes.ts'
 import { readCoverage, startCoverage } from '../../src/report/ledger/coverage/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'

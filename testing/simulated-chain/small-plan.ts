@@ -1,5 +1,5 @@
 import type { Address } from '../../src/chain/hex.ts'
-import list from '../../src/report/chain/data/base-facilitators.json' with { type: 'json' }
+import list from '../../src/verify/chain/data/base-facilitators.json' with { type: 'json' }
 import type { ChainPlan, SimulatedPayment } from './chain.ts'
 
 const FACILITATOR = (list.facilitators[0]?.address ?? '0x') as Address

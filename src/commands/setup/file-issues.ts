@@ -1,7 +1,7 @@
 import { ConfigError } from '../../flow/config-error.ts'
 import { loadModelsFile } from '../../models/files/open-models.ts'
 import { loadLabelList } from '../../report/build/label-list.ts'
-import { listFacilitators } from '../../report/chain/facilitators.ts'
+import { listFacilitators } from '../../report/chain/facilitator-file.ts'
 import type { Config } from '../../runtime/config.ts'
 import type { Part } from '../../runtime/places/parts.ts'
 

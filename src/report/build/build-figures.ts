@@ -1,11 +1,11 @@
 import { PermanentError } from '../../flow/failure.ts'
+import type { MerchantFigures } from '../../verify/build/figures.ts'
+import type { Window } from '../../verify/build/window.ts'
+import { floorOf } from '../../verify/screen/counting-floor.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { floorOf } from '../screen/counting-floor.ts'
-import type { MerchantFigures } from './figures.ts'
 import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
 import { type Criteria, selectFrom } from './visible-payments.ts'
-import type { Window } from './window.ts'
 
 /** The figures of every merchant of a window, highest real revenue first; always two statements. */
 export async function buildFigures(

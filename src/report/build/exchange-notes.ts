@@ -1,10 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Transfer } from '../chain/transfer.ts'
+import type { MerchantFigures } from '../../verify/build/figures.ts'
+import type { Transfer } from '../../verify/chain/transfer.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toShareCondition } from '../ledger/share-condition.ts'
-import type { MerchantFigures } from './figures.ts'
 import type { LabelList } from './label-list.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 

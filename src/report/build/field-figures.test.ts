@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
 import { toPlace } from '../../../testing/ledger/random-outflows.ts'
 import { START, WALLETS, WINDOW } from '../../../testing/ledger/random-payments.ts'
-import { EVIDENCE } from '../chain/payment.ts'
-import { NO_SCREEN_INPUTS } from '../screen/screen.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
+import { NO_SCREEN_INPUTS } from '../../verify/screen/screen.ts'
 import { readFieldFigures } from './field-figures.ts'
 
 const DAY = 86_400

@@ -1,9 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
+import { toScreened } from '../../verify/build/window.ts'
+import type { Screen, ScreenInputs } from '../../verify/screen/screen.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Dialect } from '../ledger/engine/dialect.ts'
-import type { Screen, ScreenInputs, WalletsOf } from '../screen/screen.ts'
+import { SCREEN_SQL, type ScreenSql, type WalletsOf } from '../screen/screen-sql.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
-import { toScreened } from './window.ts'
 
 /** The columns that screens use for a pair, over single payments and groups of them. */
 const COLUMNS = Object.freeze({
@@ -15,27 +16,28 @@ const COLUMNS = Object.freeze({
 })
 
 /** Whether every payment is a candidate of a screen. */
-export function isWhole({ sql }: Screen): boolean {
-  return sql.candidate === undefined
+export function isWhole({ kind }: Screen): boolean {
+  return SCREEN_SQL[kind].candidate === undefined
 }
 
 /** The condition that a payment is a candidate, over columns of the payment table. */
 export function isCandidate(
   { method, dialect }: Pick<Selection, 'method' | 'dialect'>,
-  { sql }: Pick<Screen, 'sql'>,
+  { kind }: Pick<Screen, 'kind'>,
   isPairOf = toPairCondition,
 ): string {
-  return sql.candidate?.(method.inputs, { ...dialect, isPairOf }) ?? '1'
+  return SCREEN_SQL[kind].candidate?.(method.inputs, { ...dialect, isPairOf }) ?? '1'
 }
 
 /** The condition that a screen flags a pair, over its keys and, where needed, the number of candidates. */
-export function isPairFlagged(of: Selection, { sql }: Screen, candidates = 'count()'): string {
+export function isPairFlagged(of: Selection, screen: Screen, candidates = 'count()'): string {
+  const sql = SCREEN_SQL[screen.kind]
   const { inputs } = of.method
   const selection = { ...of, window: toScreened(of.window) }
   if (sql.basis === 'sums') return isKeyIn(selection, selectBySums(selection, sql))
   // The pair's candidates in a shorter window are not all that the screen counts.
   if (sql.basis === 'candidates' && !isFlaggingAll(sql, inputs) && selection.window.start < of.window.start)
-    return isKeyIn(selection, selectByCount(selection, sql))
+    return isKeyIn(selection, selectByCount(selection, screen))
   return sql.pair(
     { ...COLUMNS, candidates, isPairOf: (wallets) => isOneOf(selection, toPairCondition(wallets)) },
     inputs,
@@ -46,12 +48,11 @@ export function isPairFlagged(of: Selection, { sql }: Screen, candidates = 'coun
 export function wherePassing(selection: Selection): string {
   const { screens, inputs } = selection.method
   const flagged = screens.map((screen) => {
-    const { sql } = screen
     if (isWhole(screen)) return isPairFlagged(selection, screen)
     const candidate = isCandidate(selection, screen)
     // Where every candidate is flagged, pairs need not be counted.
-    if (isFlaggingAll(sql, inputs)) return candidate
-    const pairs = selectByCount({ ...selection, window: toScreened(selection.window) }, sql)
+    if (isFlaggingAll(SCREEN_SQL[screen.kind], inputs)) return candidate
+    const pairs = selectByCount({ ...selection, window: toScreened(selection.window) }, screen)
     // These pairs are all of those to which the screen is limited.
     return `(${isCandidate(selection, screen, () => '1')} AND ${isKeyIn(selection, pairs)})`
   })
@@ -75,8 +76,9 @@ function isKeyIn({ dialect }: { readonly dialect: Dialect }, pairs: string): str
 /** A query for the pairs that a screen flags, as hex of merchant and buyer without `0x`. */
 export function selectFlaggedWallets(
   of: Selection & { readonly merchant?: Address },
-  { sql }: Screen,
+  screen: Screen,
 ): string {
+  const sql = SCREEN_SQL[screen.kind]
   const selection = { ...of, window: toScreened(of.window) }
   const { table, transferTable, window, outflowAttempts, method } = selection
   const ofMerchant = (column: string) =>
@@ -84,7 +86,7 @@ export function selectFlaggedWallets(
   const own = `FROM ${table} WHERE ${whereVisible(selection)}${ofMerchant('merchant')}`
   const condition = sql.pair({ ...COLUMNS, isOneWallet: 'buyer = merchant' }, method.inputs)
   if (sql.basis !== 'sums') {
-    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${isCandidate(selection, { sql })}
+    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${isCandidate(selection, screen)}
       GROUP BY merchant, buyer HAVING ${condition}`
   }
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}${ofMerchant('sender')}`
@@ -99,18 +101,19 @@ export function selectFlaggedWallets(
     ) GROUP BY seller, payer HAVING sum(paid_part) > 0 AND ${condition}`
 }
 
-function isFlaggingAll(sql: Screen['sql'], inputs: ScreenInputs): boolean {
+function isFlaggingAll(sql: ScreenSql, inputs: ScreenInputs): boolean {
   return sql.pair(COLUMNS, inputs) === '1'
 }
 
-function selectByCount(selection: Selection, sql: Screen['sql']): string {
+function selectByCount(selection: Selection, screen: Screen): string {
+  const sql = SCREEN_SQL[screen.kind]
   const { inputs } = selection.method
   return `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)}
-    AND ${isCandidate(selection, { sql })} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, inputs)}`
+    AND ${isCandidate(selection, screen)} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, inputs)}`
 }
 
 /** Sums only the few pairs between which money went both ways. */
-function selectBySums(selection: Selection, sql: Screen['sql']): string {
+function selectBySums(selection: Selection, sql: ScreenSql): string {
   const { table, transferTable, window, outflowAttempts, method } = selection
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}`
   return `

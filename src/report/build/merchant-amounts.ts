@@ -1,7 +1,7 @@
+import { toUtcDate } from '../../verify/build/compose-report.ts'
+import type { DayFigures, MerchantFigures, PriceFigures } from '../../verify/build/figures.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { toCountedCondition } from '../screen/counting-floor.ts'
-import { toUtcDate } from './compose-report.ts'
-import type { DayFigures, MerchantFigures, PriceFigures } from './figures.ts'
+import { toCountedCondition } from '../screen/counted-condition.ts'
 import { wherePassing } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 

@@ -1,9 +1,9 @@
+import type { MerchantFigures } from '../../verify/build/figures.ts'
+import { toEarlier } from '../../verify/build/window.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { toCountedCondition } from '../screen/counting-floor.ts'
-import type { MerchantFigures } from './figures.ts'
+import { toCountedCondition } from '../screen/counted-condition.ts'
 import { isCandidate, isPairFlagged, isWhole } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
-import { toEarlier } from './window.ts'
 
 type MerchantTotals = Omit<
   MerchantFigures,

@@ -1,11 +1,11 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { BASE_CONTRACTS } from '../chain/contracts.ts'
-import { EVIDENCE } from '../chain/payment.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
+import type { FollowedWallets, IndirectPayment } from '../../verify/screen/flow/direct-moves.ts'
+import type { Move } from '../../verify/screen/flow/follow-shares.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { FollowedWallets, IndirectPayment } from '../screen/flow/direct-moves.ts'
-import type { Move } from '../screen/flow/follow-shares.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
 /** Limits the memory of a publication to some 100 MB; the largest sums come first. */

@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import type { Payment } from '../chain/payment.ts'
+import type { Payment } from '../../verify/chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import { PaymentsDropped } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'

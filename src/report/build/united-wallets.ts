@@ -1,8 +1,8 @@
-import type { Wallets } from '../claims/merchant-groups.ts'
+import { toEarlier } from '../../verify/build/window.ts'
+import type { Wallets } from '../../verify/published/group-key.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
-import { toEarlier } from './window.ts'
 
 /** A ledger as if each union were one wallet, its first, with the payments to unions only. */
 export function uniteWallets(

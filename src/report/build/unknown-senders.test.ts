@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { onEveryLedger } from '../../../testing/ledger/every-ledger.ts'
 import type { Address } from '../../chain/hex.ts'
-import { EVIDENCE } from '../chain/payment.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
 import { readUnknownSenders } from './unknown-senders.ts'
 
 const signal = new AbortController().signal

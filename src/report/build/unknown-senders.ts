@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import { EVIDENCE } from '../chain/payment.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type Selection, whereRead } from './visible-payments.ts'
 

@@ -1,10 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
-import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
+import type { Window } from '../../verify/build/window.ts'
+import { SUFFICIENT_EVIDENCE } from '../../verify/chain/payment-rule.ts'
+import type { Screen, ScreenInputs } from '../../verify/screen/screen.ts'
 import { toAddressSet } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Screen, ScreenInputs } from '../screen/screen.ts'
-import type { Window } from './window.ts'
 
 export type Method = {
   /** By priority. */

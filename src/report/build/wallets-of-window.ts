@@ -1,11 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { SUFFICIENT_EVIDENCE } from '../chain/payment-rule.ts'
+import type { Window } from '../../verify/build/window.ts'
+import { toEarlier } from '../../verify/build/window.ts'
+import { SUFFICIENT_EVIDENCE } from '../../verify/chain/payment-rule.ts'
+import { limitFloor, type PaidBelow } from '../../verify/screen/counting-floor.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { limitFloor, type PaidBelow, toCountedCondition } from '../screen/counting-floor.ts'
+import { toCountedCondition } from '../screen/counted-condition.ts'
 import { type Method, type Selection, whereVisible } from './visible-payments.ts'
-import type { Window } from './window.ts'
-import { toEarlier } from './window.ts'
 
 type Visible = Pick<Selection, 'coverage' | 'method'> & { readonly window: Window }
 

@@ -14,9 +14,9 @@ import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { CONTRACTS } from '../../money/contracts.ts'
 import { BASE } from '../../money/network.ts'
-import { readMerchant } from '../verify/recompute/read-merchant.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
-import { EVIDENCE } from './payment.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
+import { readMerchant } from '../../verify/recompute/read-merchant.ts'
 
 type Hex = `0x${string}`
 const SHOP = `0x${'5a'.repeat(20)}` as const

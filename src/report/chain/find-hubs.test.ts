@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTransferNode, NO_LIMITS } from '../../../testing/report/transfer-node.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { createRangeSize } from '../../verify/chain/range-size.ts'
+import type { Transfer } from '../../verify/chain/transfer.ts'
 import { findHubs } from './find-hubs.ts'
-import { createRangeSize } from './range-size.ts'
-import type { Transfer } from './transfer.ts'
 
 const signal = new AbortController().signal
 const walletOf = (at: number): Address => `0x${at.toString(16).padStart(40, '0')}`

@@ -1,8 +1,8 @@
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import type { BlockRange } from './pieces.ts'
-import type { RangeSize } from './range-size.ts'
-import { readTransfers } from './transfers.ts'
+import type { BlockRange } from '../../verify/chain/pieces.ts'
+import type { RangeSize } from '../../verify/chain/range-size.ts'
+import { readTransfers } from '../../verify/chain/transfers.ts'
 
 /** Ten minutes of Base. */
 export const SAMPLE_BLOCKS = 300

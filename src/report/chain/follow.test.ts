@@ -16,12 +16,12 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
-import { knownFacilitators } from './facilitators.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { knownFacilitators } from '../../verify/chain/facilitators.ts'
+import { EVIDENCE } from '../../verify/chain/payment.ts'
+import { isPayment } from '../../verify/chain/payment-rule.ts'
+import { createRangeSize } from '../../verify/chain/range-size.ts'
 import { type Chain, type Position, readStep } from './follow.ts'
-import { EVIDENCE } from './payment.ts'
-import { isPayment } from './payment-rule.ts'
-import { createRangeSize } from './range-size.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const STRANGER = `0x${'57'.repeat(20)}` as const

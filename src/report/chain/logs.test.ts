@@ -4,9 +4,9 @@ import { startJsonRpcServer } from '../../../testing/chain/json-rpc-server.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { TOPIC } from '../../chain/topics.ts'
-import { announcingEvents, BASE_CONTRACTS } from './contracts.ts'
-import { findAllTransactions } from './logs.ts'
-import { createRangeSize } from './range-size.ts'
+import { announcingEvents, BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { findAllTransactions } from '../../verify/chain/logs.ts'
+import { createRangeSize } from '../../verify/chain/range-size.ts'
 
 const signal = new AbortController().signal
 const server = await startJsonRpcServer()

@@ -19,8 +19,8 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { CONTRACTS } from '../../money/contracts.ts'
 import { BASE } from '../../money/network.ts'
-import { readMerchant } from '../verify/recompute/read-merchant.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import { readMerchant } from '../../verify/recompute/read-merchant.ts'
 
 const FACILITATOR: Address = `0x${'fa'.repeat(20)}`
 const SHOPS: readonly Address[] = [`0x${'5a'.repeat(20)}`, `0x${'5b'.repeat(20)}`]

@@ -4,10 +4,10 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { NodeBehind, RateLimited, RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { InvalidAnswer, PermanentError, Unreachable } from '../../flow/failure.ts'
-import { createChannelHistory } from './channel-history.ts'
+import { createChannelHistory } from '../../verify/chain/channel-history.ts'
+import { createRangeSize } from '../../verify/chain/range-size.ts'
+import { createReceiptWays } from '../../verify/chain/receipt-ways.ts'
 import type { ChainNode } from './follow.ts'
-import { createRangeSize } from './range-size.ts'
-import { createReceiptWays } from './receipt-ways.ts'
 
 export type Nodes = {
   /** Block 0, which identifies the chain. */

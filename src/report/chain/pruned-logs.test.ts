@@ -5,11 +5,11 @@ import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { RpcRefusal } from '../../chain/rpc/rpc-failure.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
-import { readMerchant } from '../verify/recompute/read-merchant.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import type { Payment } from '../../verify/chain/payment.ts'
+import { createRangeSize } from '../../verify/chain/range-size.ts'
+import { readMerchant } from '../../verify/recompute/read-merchant.ts'
 import { readStep } from './follow.ts'
-import type { Payment } from './payment.ts'
-import { createRangeSize } from './range-size.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const

@@ -9,7 +9,7 @@ import { base } from '../../../testing/chain/base-chain.ts'
 import { serveSource } from '../../../testing/report/discovery-source.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { BASE } from '../../money/network.ts'
-import { knownFacilitators } from './facilitators.ts'
+import { knownFacilitators } from '../../verify/chain/facilitators.ts'
 import { compareWithServices, FACILITATOR_SERVICES } from './supported-signers.ts'
 
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)

@@ -4,8 +4,8 @@ import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { InvalidAnswer } from '../../flow/failure.ts'
 import { parseJson } from '../../flow/parse-json.ts'
 import { BASE } from '../../money/network.ts'
+import { FACILITATOR_LIST, type KnownFacilitator } from '../../verify/chain/facilitators.ts'
 import services from './data/facilitator-services.json' with { type: 'json' }
-import { FACILITATOR_LIST, type KnownFacilitator } from './facilitators.ts'
 
 /** A facilitator's service, whose `GET /supported` names its wallets. */
 export type FacilitatorService = {

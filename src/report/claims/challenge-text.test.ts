@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe'
 import { fc } from '../../../testing/property.ts'
-import { type Challenge, readNonce, readPriceResource, renderChallengeText } from './challenge-text.ts'
+import { readPriceResource } from '../../verify/published/price-resource.ts'
+import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'
 
 const BASE_URL = 'https://tollbook.example'
 // Two of the EIP-55 addresses with a checksum.

@@ -1,7 +1,8 @@
 import { getAddress } from 'viem/utils'
 import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/network.ts'
-import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import { toPriceResource } from '../../verify/published/price-resource.ts'
 
 /** What a wallet signs: its identity, the action, and everything that the action publishes. */
 export type Challenge = {
@@ -59,17 +60,6 @@ export function renderChallengeText(challenge: Challenge, baseUrl: string): stri
     'Resources:',
     ...resources.map((resource) => `- ${resource}`),
   ].join('\n')
-}
-
-function toPriceResource(maxPrice: AtomicUsdc): string {
-  return `data:application/json,${encodeURIComponent(JSON.stringify({ max_price_usd: formatUsd(maxPrice) }))}`
-}
-
-/** The highest price that a resource of a signed text states; null if it states none. */
-export function readPriceResource(resource: string): AtomicUsdc | null {
-  const [, usd] =
-    /^data:application\/json,%7B%22max_price_usd%22%3A%22([\d.]{1,20})%22%7D$/.exec(resource) ?? []
-  return usd === undefined ? null : parseUsd(usd)
 }
 
 /** The nonce in a text; null when it contains none of ours. */

@@ -1,6 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
+import { nameOf, toName } from '../../verify/listings/merchant-listings.ts'
+import type { Wallets } from '../../verify/published/group-key.ts'
 import type { SourcedListing } from '../listings/listing.ts'
-import { nameOf, toName } from '../listings/merchant-listings.ts'
 import { isOwnListing } from '../listings/stored-listings.ts'
 
 /** A merchant with several wallets. Columns, and `by` of rankings until 2.0, call it an operator. */
@@ -10,9 +11,6 @@ export type MerchantGroup = {
   /** Two to 1,000, ascending. */
   readonly wallets: Wallets
 }
-
-/** Wallets of one group; the first stands for all of them where they are one. */
-export type Wallets = readonly [Address, ...Address[]]
 
 /** Chosen: bounds what a host that lists ever more wallets costs. The others stay alone. */
 const MAX_WALLETS = 1_000
@@ -52,20 +50,4 @@ export function findMerchantGroups(
         : [{ host, wallets: [first, ...others] as const }]
     })
     .sort((a, b) => (a.host < b.host ? -1 : 1))
-}
-
-export const GROUP_PREFIX = 'host:'
-
-/** What identifies a group in the place of an address: `host:` and its host. */
-export function toGroupKey(host: string): Address {
-  // Reports of groups are stored, served and ranked by the same code as those of wallets.
-  return `${GROUP_PREFIX}${host}` as unknown as Address
-}
-
-export function toGroupHost(key: string): string {
-  return key.slice(GROUP_PREFIX.length)
-}
-
-export function isGroupKey(key: string): boolean {
-  return key.startsWith(GROUP_PREFIX)
 }

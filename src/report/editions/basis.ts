@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { BASE } from '../../money/network.ts'
-import { PAYMENT_RULE } from '../build/definitions.ts'
+import { PAYMENT_RULE } from '../../verify/build/definitions.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import type { Basis } from '../../verify/published/inputs.ts'
+import { METHOD_VERSION } from '../../verify/screen/screens.ts'
+import { toFormerNames } from '../../verify/screen/threshold-names.ts'
 import type { Method } from '../build/visible-payments.ts'
-import { BASE_CONTRACTS } from '../chain/contracts.ts'
-import { METHOD_VERSION } from '../screen/screens.ts'
-import { toFormerNames } from '../screen/threshold-names.ts'
-import type { Basis } from './inputs.ts'
 
 /** The inputs of an edition other than the chain itself, as stored: one record for all of its merchants. */
 export type StoredBasis = {

@@ -3,7 +3,7 @@ import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../testing
 import { HOSTILE_TEXT, publishSample } from '../../../testing/report/publish-sample.ts'
 import { laterFigures, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 
 const WEEK = '2026-11-15'
 const LATER_WEEK = '2026-11-22'

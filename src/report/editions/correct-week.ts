@@ -1,4 +1,4 @@
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 import type { PackedEvidence } from '../evidence/pack-evidence.ts'
 import type { Figures } from '../run/figures.ts'
 import type { State } from '../state/state.ts'

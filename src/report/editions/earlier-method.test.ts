@@ -9,10 +9,10 @@ import { publishSample } from '../../../testing/report/publish-sample.ts'
 import { sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { openStateAt } from '../../../testing/state/open-state-at.ts'
+import { parseInputs, parsePublishedReport } from '../../verify/published/published-report.ts'
+import { verifyReport } from '../../verify/verify-report.ts'
 import { openEvidenceArchive } from '../evidence/open-evidence-archive.ts'
 import { withArchive } from '../evidence/packed-evidence.ts'
-import { parseInputs, parsePublishedReport } from '../verify/published/published-report.ts'
-import { verifyReport } from '../verify/verify-report.ts'
 import { toSha256 } from './basis.ts'
 
 // The evidence and the digests of the answers of commit c8098e52, the last one of version 2 of the method, after it

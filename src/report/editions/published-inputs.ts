@@ -1,5 +1,5 @@
 import type { Address } from '../../chain/hex.ts'
-import { isGroupKey, type Wallets } from '../claims/merchant-groups.ts'
+import { isGroupKey, type Wallets } from '../../verify/published/group-key.ts'
 import type { PublishedInputs } from '../run/read-method.ts'
 import type { State } from '../state/state.ts'
 import type { StoredBasis } from './basis.ts'

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
 import { toUsdNumber } from '../../money/usdc.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
+import { reportUrl } from '../../verify/published/links.ts'
 import { type Alert, alertOutbox } from '../claims/alerts/alert-outbox.ts'
 import { listWebhooks, type Webhook } from '../claims/alerts/webhooks.ts'
 import { isUnhealthy } from '../listings/endpoint-health.ts'
 import type { Tables } from '../state/tables.ts'
-import { reportUrl } from './links.ts'
 import type { ReportRows } from './report-rows.ts'
 
 const WEEK_MS = 7 * 86_400_000

@@ -1,5 +1,5 @@
 import { hashText } from '../../http/reply/rendered-text.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 
 /** The bytes of a report: compact JSON in the order of the specification's fields, and a line feed. */
 export function renderReportJson(report: MerchantReport): string {

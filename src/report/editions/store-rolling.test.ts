@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PUBLISHED_AT, publishSample, storeSample } from '../../../testing/report/publish-sample.ts'
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 import { loadEdition, loadReport, loadWeeks } from './stored-reports.ts'
 
 const LATER = new Date('2026-11-15T12:10:05Z')

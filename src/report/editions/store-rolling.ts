@@ -1,18 +1,18 @@
 import type { Transaction } from 'kysely'
 import type { Address } from '../../chain/hex.ts'
-import { freezeReport, toUtcText } from '../build/compose-report.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import { freezeReport, toUtcText } from '../../verify/build/compose-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
+import { ROLLING } from '../../verify/published/edition-name.ts'
+import { isGroupKey } from '../../verify/published/group-key.ts'
 import {
   type ClaimsAndListings,
   isNameConfirmed,
   NO_CLAIMS_OR_LISTINGS,
 } from '../claims/claims-and-listings.ts'
-import { isGroupKey } from '../claims/merchant-groups.ts'
 import { readSigners } from '../claims/stored-claims.ts'
 import type { State } from '../state/state.ts'
 import type { Tables } from '../state/tables.ts'
 import type { Edition } from './compose-edition.ts'
-import { ROLLING } from './edition-name.ts'
 import { queueNews } from './queue-alerts.ts'
 import { toServed } from './report-rows.ts'
 import { insertRows, removeRows, storeBasis } from './store-edition.ts'

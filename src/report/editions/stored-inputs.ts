@@ -1,13 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
-import { compareText } from '../build/compose-report.ts'
-import type { MerchantFigures } from '../build/figures.ts'
+import { compareText } from '../../verify/build/compose-report.ts'
+import type { MerchantFigures } from '../../verify/build/figures.ts'
+import { toHealthRecord } from '../../verify/listings/merchant-listings.ts'
+import type { ReportInputs } from '../../verify/published/inputs.ts'
+import { toListings, toMaxPrice } from '../../verify/published/to-listings.ts'
+import type { Followed } from '../../verify/screen/flow/judge-flow.ts'
 import type { ClaimsAndListings } from '../claims/claims-and-listings.ts'
-import type { Listing } from '../listings/listing.ts'
-import { toHealthRecord } from '../listings/merchant-listings.ts'
 import type { Figures } from '../run/figures.ts'
-import type { Followed } from '../screen/flow/judge-flow.ts'
-import type { ReportInputs } from './inputs.ts'
 
 /** A merchant's claims and listings as they are stored with its report, and what was found out about it. */
 export type StoredInputs = Pick<
@@ -89,26 +88,8 @@ export function toClaimsAndListings(
     operatorWallets: (stored.operator_wallets ?? []) as Address[],
     maxPrice: toMaxPrice(stored),
     vouchedNames: new Set(confirmedName === null ? [] : [confirmedName]),
-    listings: toListings(stored, { payTo: address, lastSeen: at }),
+    listings: toListings(stored).map((listing) => ({ ...listing, payTo: address, lastSeen: at })),
   }
-}
-
-/** The highest price in the claim of a report as its inputs state it. */
-export function toMaxPrice({ max_price: price }: Pick<ReportInputs, 'max_price'>): AtomicUsdc | null {
-  return price === undefined ? null : BigInt(price)
-}
-
-export function toListings(
-  { listings }: Pick<ReportInputs, 'listings'>,
-  seen: Pick<Listing, 'payTo' | 'lastSeen'>,
-): readonly Listing[] {
-  return listings.map(({ price, schemes = ['exact'], health, ...listing }) => ({
-    ...listing,
-    ...seen,
-    price: BigInt(price),
-    schemes,
-    ...(health && { health: { ...health, since: new Date(health.since) } }),
-  }))
 }
 
 function comparePrices(a: string, b: string): number {

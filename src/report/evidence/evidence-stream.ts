@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatUsd, toExactUsdNumber } from '../../money/usdc.ts'
-import { toUtcText } from '../build/compose-report.ts'
-import { utcTime } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import { utcTime } from '../../verify/build/merchant-report.ts'
 import type { ScreenedPayment } from '../build/read-evidence.ts'
 import { toCsvLine } from './csv.ts'
 

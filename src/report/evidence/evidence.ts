@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
+import type { Window } from '../../verify/build/window.ts'
 import type { ScreenedPayment } from '../build/read-evidence.ts'
-import type { Window } from '../build/window.ts'
 import type { EvidencePart } from './evidence-archive.ts'
 
 export type EvidenceQuery = {

@@ -5,7 +5,7 @@ import { randomChain } from '../../../testing/ledger/open-test-ledger.ts'
 import { fc, slowRuns } from '../../../testing/property.ts'
 import type { Hex } from '../../chain/hex.ts'
 import { PermanentError, Unreachable } from '../../flow/failure.ts'
-import type { Payment } from '../chain/payment.ts'
+import type { Payment } from '../../verify/chain/payment.ts'
 import { toAddressLiteral } from './address-literal.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 

@@ -1,5 +1,5 @@
 import type { ListedEndpoint } from '../../discovery/listed-endpoint.ts'
-import type { EndpointHealth } from './endpoint-health.ts'
+import type { EndpointHealth } from '../../verify/listings/health.ts'
 
 /** A paid endpoint as a source lists it, and how it answers. */
 export type Listing = ListedEndpoint & {

@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
+import type { EndpointHealth, HealthState } from '../../verify/listings/health.ts'
 import type { State } from '../state/state.ts'
-import type { EndpointHealth, HealthState } from './endpoint-health.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 
 /** Rows per statement: 10 columns each stay far below SQLite's 32,766 parameters. */

@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
+import { toName } from '../../verify/listings/merchant-listings.ts'
 import type { State } from '../state/state.ts'
-import { toName } from './merchant-listings.ts'
 
 /** Catalogues that must agree on a name. Anyone gets a wallet into one for the price of a call. */
 const MIN_CATALOGUES = 2

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ReportWindow } from '../build/merchant-report.ts'
+import type { ReportWindow } from '../../verify/build/merchant-report.ts'
 import { renderChart } from './chart.ts'
 
 const WINDOW = {

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { DailyRecord, ReportWindow } from '../build/merchant-report.ts'
+import type { DailyRecord, ReportWindow } from '../../verify/build/merchant-report.ts'
 import { showDay, showDollars } from './figures-text.ts'
 
 // Units of the drawing; the page scales it to its column.

@@ -1,4 +1,4 @@
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 
 /** The heading of a merchant's page, and the name that the page shows below it as unconfirmed. */
 export type ShownName = {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../catalogue/documents/site-page.ts'
-import type { Sums } from '../served/merchant-line.ts'
+import type { Sums } from '../../verify/published/overview.ts'
 import { showPassing, showSum } from './figures-text.ts'
 import { renderShareBar, shareOfUsd } from './share-bar.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestedVersion } from '../editions/edition-name.ts'
+import type { RequestedVersion } from '../../verify/published/edition-name.ts'
 import { type Direction, naturalDirection, type Order, type Sort } from '../served/ranking-order.ts'
 
 export type RankingPlace = RequestedVersion & {

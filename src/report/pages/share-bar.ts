@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../catalogue/documents/site-page.ts'
-import type { Sums } from '../served/merchant-line.ts'
+import type { Sums } from '../../verify/published/overview.ts'
 
 /** The passing part of a whole, as a bar; the same value is next to it as text. */
 export function renderShareBar(share: number | null): Markup {

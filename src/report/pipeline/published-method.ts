@@ -1,13 +1,14 @@
 import type { Address, Hex } from '../../chain/hex.ts'
+import type { Window } from '../../verify/build/window.ts'
+import { daysOf, toScreened } from '../../verify/build/window.ts'
+import { toListedPrices } from '../../verify/listings/listed-prices.ts'
+import { rollingEdition } from '../../verify/published/edition-name.ts'
+import { toListings, toMaxPrice } from '../../verify/published/to-listings.ts'
 import type { Method } from '../build/visible-payments.ts'
-import type { Window } from '../build/window.ts'
-import { daysOf, toScreened } from '../build/window.ts'
-import { rollingEdition } from '../editions/edition-name.ts'
-import { parseStoredInputs, toListings, toMaxPrice } from '../editions/stored-inputs.ts'
+import { parseStoredInputs } from '../editions/stored-inputs.ts'
 import { loadReport } from '../editions/stored-reports.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { toListedPrices } from '../listings/listed-prices.ts'
 import { readAllTransferAttempts, readMerchantFlow } from '../run/prepare-flows.ts'
 import { readMethod } from '../run/read-method.ts'
 import { toBlockRange } from '../run/window-figures.ts'
@@ -29,7 +30,7 @@ export async function readPublishedMethod(
   const report = await loadReport(target.state, rollingEdition(daysOf(window)), merchant)
   if (!report?.inputs) return method
   const stored = parseStoredInputs(report.inputs)
-  const listings = toListings(stored, { payTo: merchant, lastSeen: new Date(report.changed_at) })
+  const listings = toListings(stored)
   const disclosed = new Set(stored.disclosed_wallets as Address[])
   const wallets = (stored.followed_wallets ?? []) as Address[]
   const followed = { wallets, hubs: (stored.hubs ?? []) as Address[] }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import { ROLLING } from '../editions/edition-name.ts'
+import { ROLLING } from '../../verify/published/edition-name.ts'
 import { CATALOGUES, collectListings } from '../listings/collect.ts'
 import { visitMerchants } from '../listings/merchant/visit-merchants.ts'
 import { deleteUnseen } from '../listings/stored-listings.ts'

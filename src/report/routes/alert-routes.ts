@@ -6,8 +6,8 @@ import type { Address } from '../../chain/hex.ts'
 import { parseTarget } from '../../fetching/target.ts'
 import { BlockedTarget } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { toUtcText } from '../build/compose-report.ts'
-import { utcTime } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import { utcTime } from '../../verify/build/merchant-report.ts'
 import { type Alert, alertOutbox } from '../claims/alerts/alert-outbox.ts'
 import {
   ALERT_EVENTS,

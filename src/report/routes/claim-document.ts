@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
 import { type AtomicUsdc, toExactUsdNumber } from '../../money/usdc.ts'
-import { toUtcText } from '../build/compose-report.ts'
-import { utcTime } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import { utcTime } from '../../verify/build/merchant-report.ts'
 import { type Challenge, renderChallengeText } from '../claims/challenge-text.ts'
 import type { Claim } from '../claims/stored-claims.ts'
 

@@ -5,10 +5,10 @@ import { BASE_URL, publishSample } from '../../../testing/report/publish-sample.
 import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
+import { METHOD_VERSION, SCREENS } from '../../verify/screen/screens.ts'
+import { toFormerNames } from '../../verify/screen/threshold-names.ts'
 import { loadReport } from '../editions/stored-reports.ts'
-import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
-import { toFormerNames } from '../screen/threshold-names.ts'
 import type { Method } from '../served/method.ts'
 import { buildReportSchema } from './document-routes.ts'
 

@@ -3,10 +3,10 @@ import * as z from 'zod'
 import { PAGE_HEADERS } from '../../catalogue/documents/site-page.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { toJsonSchema } from '../../catalogue/json-schema.ts'
-import { reportShape } from '../build/merchant-report.ts'
+import { reportShape } from '../../verify/build/merchant-report.ts'
+import { toCurrentName } from '../../verify/screen/threshold-names.ts'
 import { showCount } from '../pages/figures-text.ts'
 import { renderPage } from '../pages/layout.ts'
-import { toCurrentName } from '../screen/threshold-names.ts'
 import { describeMethod, type Method, methodShape } from '../served/method.ts'
 import {
   defineRead,

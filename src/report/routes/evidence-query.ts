@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import { RetryableError } from '../../flow/failure.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { daysOfEdition } from '../editions/edition-name.ts'
+import { daysOfEdition } from '../../verify/published/edition-name.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 import type { EvidenceQuery } from '../evidence/evidence.ts'
 import { PaymentsDropped } from '../ledger/coverage/coverage.ts'

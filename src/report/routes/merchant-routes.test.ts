@@ -5,7 +5,7 @@ import { BUSY, laterFigures, QUIET, sampleFigures } from '../../../testing/repor
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
 import { Unreachable } from '../../flow/failure.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
 import { loadReport } from '../editions/stored-reports.ts'
 import type { State } from '../state/state.ts'
 

@@ -2,13 +2,21 @@ import * as z from 'zod'
 import type { FreeAnswer } from '../../catalogue/answer.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { toUtcText } from '../build/compose-report.ts'
-import { utcTime } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import { utcTime } from '../../verify/build/merchant-report.ts'
+import type { RequestedVersion } from '../../verify/published/edition-name.ts'
+import { ROLLING } from '../../verify/published/edition-name.ts'
+import { reportInputsShape, weekInputsShape } from '../../verify/published/inputs.ts'
+import {
+  inputsUrl,
+  pageUrl,
+  rankingUrl,
+  reportUrl,
+  weekInputsUrl,
+  weekUrl,
+} from '../../verify/published/links.ts'
+import { sumFields } from '../../verify/published/overview.ts'
 import type { StoredBasis } from '../editions/basis.ts'
-import type { RequestedVersion } from '../editions/edition-name.ts'
-import { ROLLING } from '../editions/edition-name.ts'
-import { reportInputsShape, weekInputsShape } from '../editions/inputs.ts'
-import { inputsUrl, pageUrl, rankingUrl, reportUrl, weekInputsUrl, weekUrl } from '../editions/links.ts'
 import {
   loadBasis,
   loadPublications,
@@ -18,7 +26,7 @@ import {
 } from '../editions/stored-reports.ts'
 import { composeReportInputs, composeWeekInputs, composeWindow } from '../served/compose-inputs.ts'
 import { loadMerchantWeeks } from '../served/merchant-history.ts'
-import { lineFields, sumFields, toSums } from '../served/merchant-line.ts'
+import { lineFields, toSums } from '../served/merchant-line.ts'
 import { defineRead, type ReportCall, toJsonDocument } from './reads/define-read.ts'
 import {
   EXAMPLE_ADDRESS,

@@ -1,9 +1,9 @@
 import type { Address } from '../../chain/hex.ts'
-import type { FieldFigures, MerchantFigures } from '../build/figures.ts'
-import type { Window } from '../build/window.ts'
+import type { FieldFigures, MerchantFigures } from '../../verify/build/figures.ts'
+import type { Window } from '../../verify/build/window.ts'
+import type { Followed } from '../../verify/screen/flow/judge-flow.ts'
 import type { ClaimsAndListings } from '../claims/claims-and-listings.ts'
 import type { MerchantGroup } from '../claims/merchant-groups.ts'
-import type { Followed } from '../screen/flow/judge-flow.ts'
 
 /** What was computed for a window: everything that its reports are composed of. */
 export type Figures = {

@@ -1,6 +1,17 @@
 import { readBlock } from '../../chain/blocks.ts'
 import type { Address } from '../../chain/hex.ts'
 import { RetryableError } from '../../flow/failure.ts'
+import type { Window } from '../../verify/build/window.ts'
+import { BASE_CONTRACTS } from '../../verify/chain/contracts.ts'
+import type { BlockRange } from '../../verify/chain/pieces.ts'
+import type { Direction } from '../../verify/chain/transfers.ts'
+import {
+  type FollowedWallets,
+  type IndirectPayment,
+  isFollowedPayment,
+} from '../../verify/screen/flow/direct-moves.ts'
+import { findWays, MAX_RELAYS } from '../../verify/screen/flow/find-ways.ts'
+import { type Followed, judgeFlow, type MerchantFlow } from '../../verify/screen/flow/judge-flow.ts'
 import {
   type MoneyEdge,
   readBuyersOfSenders,
@@ -9,19 +20,12 @@ import {
   readMoves,
 } from '../build/money-moves.ts'
 import type { Method } from '../build/visible-payments.ts'
-import type { Window } from '../build/window.ts'
-import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import { findHubs } from '../chain/find-hubs.ts'
-import type { BlockRange } from '../chain/pieces.ts'
-import type { Direction } from '../chain/transfers.ts'
 import type { Coverage } from '../ledger/coverage/coverage.ts'
 import { readSpans, readTransferAttempts } from '../ledger/coverage/transfer-coverage.ts'
 import { isKnown } from '../ledger/coverage/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from '../ledger/coverage/transfer-sweep.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type FollowedWallets, type IndirectPayment, isFollowedPayment } from '../screen/flow/direct-moves.ts'
-import { findWays, MAX_RELAYS } from '../screen/flow/find-ways.ts'
-import { type Followed, judgeFlow, type MerchantFlow } from '../screen/flow/judge-flow.ts'
 import { type Frontier, selectNext, selectWallets } from './select-wallets.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Address } from '../../chain/hex.ts'
+import { toPricesByPayee } from '../../verify/listings/listed-prices.ts'
+import { SCREENS } from '../../verify/screen/screens.ts'
 import type { Method } from '../build/visible-payments.ts'
 import type { ClaimsAndListings, OperatorWallets } from '../claims/claims-and-listings.ts'
 import type { MerchantGroup } from '../claims/merchant-groups.ts'
 import { readDisclosedWallets, readStatedPrices } from '../claims/stored-claims.ts'
-import { toPricesByPayee } from '../listings/listed-prices.ts'
 import { listedPayees, listingsByPayTo } from '../listings/stored-listings.ts'
-import { SCREENS } from '../screen/screens.ts'
 import type { State } from '../state/state.ts'
 
 /** What a published week was computed from besides the chain. */

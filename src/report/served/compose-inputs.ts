@@ -1,8 +1,14 @@
-import { toUtcText } from '../build/compose-report.ts'
-import type { MerchantReport } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import type { MerchantReport } from '../../verify/build/merchant-report.ts'
+import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from '../../verify/published/inputs.ts'
+import {
+  evidenceUrl,
+  rankingUrl,
+  reportUrl,
+  type Version,
+  weekInputsUrl,
+} from '../../verify/published/links.ts'
 import { digestAddresses, type StoredBasis, toSha256 } from '../editions/basis.ts'
-import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from '../editions/inputs.ts'
-import { evidenceUrl, rankingUrl, reportUrl, type Version, weekInputsUrl } from '../editions/links.ts'
 import { parseStoredInputs } from '../editions/stored-inputs.ts'
 import type { StoredEdition, StoredReport } from '../editions/stored-reports.ts'
 

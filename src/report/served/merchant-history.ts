@@ -1,5 +1,5 @@
-import { WINDOW_DAYS } from '../build/window.ts'
-import { daysOfEdition, rollingEdition } from '../editions/edition-name.ts'
+import { WINDOW_DAYS } from '../../verify/build/window.ts'
+import { daysOfEdition, rollingEdition } from '../../verify/published/edition-name.ts'
 import type { State } from '../state/state.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from './merchant-line.ts'
 

@@ -1,14 +1,12 @@
 import * as z from 'zod'
 import { toUsdNumber } from '../../money/usdc.ts'
-import type { FieldSums } from '../build/figures.ts'
-import { flags, type Immutable } from '../build/merchant-report.ts'
+import type { FieldSums } from '../../verify/build/figures.ts'
+import { flags, type Immutable } from '../../verify/build/merchant-report.ts'
+import { type Sums, sumFields } from '../../verify/published/overview.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 
 const count = z.int().min(0)
-const dollars = z.number().min(0)
 
-/** Payments and their dollars, with two decimals: reported, and passing every screen. */
-export const sumFields = { tx: count, usd: dollars, real_tx: count, real_usd: dollars } as const
 /** The figures of a merchant in a ranking or a list of weeks. */
 export const lineFields = {
   ...sumFields,
@@ -27,7 +25,6 @@ export const nameFields = {
 } as const
 const lineShape = z.object({ ...nameFields, ...lineFields })
 
-export type Sums = Immutable<z.output<z.ZodObject<typeof sumFields>>>
 /** A report's entry in a ranking or a list of weeks. */
 export type MerchantLine = Immutable<z.output<typeof lineShape>>
 

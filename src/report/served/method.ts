@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { DEFINITIONS, PAYMENT_RULE, ROUNDING_RULE, WINDOW_RULE } from '../build/definitions.ts'
-import type { Immutable } from '../build/merchant-report.ts'
-import { FACILITATOR_LIST } from '../chain/facilitators.ts'
-import { METHOD_CHANGES } from '../screen/method-changes.ts'
-import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
-import { toFormerNames } from '../screen/threshold-names.ts'
+import { DEFINITIONS, PAYMENT_RULE, ROUNDING_RULE, WINDOW_RULE } from '../../verify/build/definitions.ts'
+import type { Immutable } from '../../verify/build/merchant-report.ts'
+import { FACILITATOR_LIST } from '../../verify/chain/facilitators.ts'
+import { METHOD_CHANGES } from '../../verify/screen/method-changes.ts'
+import { METHOD_VERSION, SCREENS } from '../../verify/screen/screens.ts'
+import { toFormerNames } from '../../verify/screen/threshold-names.ts'
 
 const screenShape = z.object({
   kind: z.string().describe('The key under which the flags of a report count it.'),

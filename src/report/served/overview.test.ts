@@ -3,7 +3,7 @@ import { publishSample } from '../../../testing/report/publish-sample.ts'
 import { sampleFigures } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
-import { listFacilitators } from '../chain/facilitators.ts'
+import { listFacilitators } from '../chain/facilitator-file.ts'
 
 const [ONE, TWO, UNNAMED] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as const)
 const sums = { tx: 1, amount: 10_000, real_tx: 1, real_amount: 10_000 }

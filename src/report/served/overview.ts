@@ -1,40 +1,14 @@
-import * as z from 'zod'
-import { toUtcDate, toUtcText } from '../build/compose-report.ts'
-import type { FieldFigures, FieldSums } from '../build/figures.ts'
-import { type Immutable, utcTime } from '../build/merchant-report.ts'
+import { toUtcText } from '../../verify/build/compose-report.ts'
+import type { FieldFigures, FieldSums } from '../../verify/build/figures.ts'
+import { listInnerDates, type Overview, type OverviewWindow } from '../../verify/published/overview.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import type { State } from '../state/state.ts'
-import { sumFields, toSums } from './merchant-line.ts'
+import { toSums } from './merchant-line.ts'
 
 /** Two years. */
 const MAX_WEEKS = 104
 /** As many days as a chart shows. */
 const MAX_DAYS = 60
-
-const count = z.int().min(0)
-const window = {
-  merchants: count,
-  ...sumFields,
-  buyers: count.nullable().describe('Distinct wallets; null for weeks published before they were counted.'),
-  real_buyers: count.nullable(),
-  // Those outside the list have their address as name; addresses are ascending.
-  facilitators: z
-    .array(z.object({ name: z.string(), addresses: z.array(z.string()), ...sumFields }))
-    .describe('By who sent the settlement; most payments first.'),
-}
-export const overviewShape = z.object({
-  newest: z.object({ start: utcTime, end: utcTime, complete: z.boolean(), ...window }).nullable(),
-  weeks: z
-    .array(z.object({ week: z.iso.date(), revision: z.int().min(1), ...window }))
-    .describe('Published weeks, oldest first, at most 104.'),
-  days: z
-    .array(z.object({ date: z.iso.date(), ...sumFields }))
-    .describe('UTC dates, oldest first, at most 60.'),
-})
-
-/** All merchants together. */
-export type Overview = Immutable<z.output<typeof overviewShape>>
-type OverviewWindow = Immutable<z.output<z.ZodObject<typeof window>>>
 
 /** Names of facilitators by the wallets on the list in force. */
 type FacilitatorNames = ReadonlyMap<string, string>
@@ -101,12 +75,6 @@ function toDays(weeks: readonly StoredEdition[], newest: StoredEdition | undefin
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .slice(-MAX_DAYS)
     .map(([date, sums]) => ({ date, ...toSums(sums) }))
-}
-
-/** The six dates that belong to one week alone, ascending. @param week its last date */
-export function listInnerDates(week: string): readonly string[] {
-  const end = Date.parse(week) / 1000
-  return [6, 5, 4, 3, 2, 1].map((days) => toUtcDate(end - days * 86_400))
 }
 
 function addUp<Part extends FieldSums>(parts: readonly Part[], nameOf: (part: Part) => string) {

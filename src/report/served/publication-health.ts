@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { addGauge } from '../../http/operations/gauges.ts'
 import type { ReadinessCheck } from '../../http/operations/readiness.ts'
-import { ROLLING } from '../editions/edition-name.ts'
+import { ROLLING } from '../../verify/published/edition-name.ts'
 import { loadEdition, type StoredEdition } from '../editions/stored-reports.ts'
 import type { State } from '../state/state.ts'
 

@@ -1,4 +1,4 @@
-import { GROUP_PREFIX, isGroupKey } from '../claims/merchant-groups.ts'
+import { GROUP_PREFIX, isGroupKey } from '../../verify/published/group-key.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 import type { State } from '../state/state.ts'
 import { LINE_COLUMNS, type MerchantLine, toMerchantLine } from './merchant-line.ts'

@@ -1,8 +1,8 @@
 import { InvalidAnswer, RetryableError } from '../../../flow/failure.ts'
-import { announcingEvents, type PaymentContracts } from '../contracts.ts'
-import type { PortalReader } from '../fetch-receipts.ts'
-import type { FoundTransaction } from '../logs.ts'
-import { decodeReceipt, type Receipt } from '../receipts.ts'
+import { announcingEvents, type PaymentContracts } from '../../../verify/chain/contracts.ts'
+import type { PortalReader } from '../../../verify/chain/fetch-receipts.ts'
+import type { FoundTransaction } from '../../../verify/chain/logs.ts'
+import { decodeReceipt, type Receipt } from '../../../verify/chain/receipts.ts'
 import type { Portal, PortalReceipt } from './portal.ts'
 
 /** What happened to chunks of transactions that were requested from a portal. */

@@ -2,8 +2,8 @@ import type { Hex } from '../../../chain/hex.ts'
 import { createPosting } from '../../../chain/rpc/exchange.ts'
 import { retryRead } from '../../../chain/rpc/retry-read.ts'
 import { InvalidAnswer } from '../../../flow/failure.ts'
-import type { Announcing } from '../contracts.ts'
-import type { BlockRange } from '../pieces.ts'
+import type { Announcing } from '../../../verify/chain/contracts.ts'
+import type { BlockRange } from '../../../verify/chain/pieces.ts'
 
 /** A receipt in the form of `eth_getTransactionReceipt`, as far as `decodeReceipt` reads it. */
 export type PortalReceipt = {

@@ -4,7 +4,7 @@ import { openTestLedger, randomChain } from '../../../../testing/ledger/open-tes
 import { onEveryState } from '../../../../testing/state/every-state.ts'
 import type { Hex } from '../../../chain/hex.ts'
 import { PermanentError, RetryableError } from '../../../flow/failure.ts'
-import { EVIDENCE, type Payment } from '../../chain/payment.ts'
+import { EVIDENCE, type Payment } from '../../../verify/chain/payment.ts'
 import type { State } from '../../state/state.ts'
 import { PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { mergeChunks, removeRetired } from '../upkeep/housekeeping.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '../../../chain/hex.ts'
-import type { BlockRange } from '../../chain/pieces.ts'
+import type { BlockRange } from '../../../verify/chain/pieces.ts'
 
 /** Block ranges for which every transfer of a wallet was read, in ascending order. */
 export type Spans = ReadonlyMap<Address, readonly BlockRange[]>

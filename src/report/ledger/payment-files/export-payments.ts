@@ -1,7 +1,7 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { Hex } from '../../../chain/hex.ts'
 import { PermanentError } from '../../../flow/failure.ts'
-import type { BlockRange } from '../../chain/pieces.ts'
+import type { BlockRange } from '../../../verify/chain/pieces.ts'
 import type { ChainOf } from '../chunk-journal.ts'
 import { readCoverage } from '../coverage/coverage.ts'
 import type { LedgerReader } from '../ledger.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { PermanentError, RetryableError } from '../../../flow/failure.ts'
-import type { Payment } from '../../chain/payment.ts'
+import type { Payment } from '../../../verify/chain/payment.ts'
 import { type ChainOf, PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, type NewChunk, readCoverage, startCoverage } from '../coverage/coverage.ts'
 import type { Ledger } from '../ledger.ts'

@@ -1,5 +1,5 @@
 import { PermanentError } from '../../../flow/failure.ts'
-import type { Payment } from '../../chain/payment.ts'
+import type { Payment } from '../../../verify/chain/payment.ts'
 
 /** Columns of exported payments with their types in DuckDB. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
 export const EXPORT_COLUMNS = Object.freeze([

@@ -8,7 +8,7 @@ import { openTestLedger, randomChain } from '../../../../testing/ledger/open-tes
 import { fc } from '../../../../testing/property.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
 import type { Hex } from '../../../chain/hex.ts'
-import type { Payment } from '../../chain/payment.ts'
+import type { Payment } from '../../../verify/chain/payment.ts'
 import { PAYMENT_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, readCoverage, readPosition, startCoverage } from '../coverage/coverage.ts'
 import type { Ledger } from '../ledger.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../chain/hex.ts'
-import type { Payment } from '../../chain/payment.ts'
-import type { BlockRange } from '../../chain/pieces.ts'
+import type { Payment } from '../../../verify/chain/payment.ts'
+import type { BlockRange } from '../../../verify/chain/pieces.ts'
 import type { Coverage } from '../coverage/coverage.ts'
 import type { Ledger } from '../ledger.ts'
 

@@ -1,4 +1,4 @@
-import type { Payment } from '../../chain/payment.ts'
+import type { Payment } from '../../../verify/chain/payment.ts'
 import type { TableDefinition } from '../engine/table.ts'
 
 export const PAYMENT_TABLE: TableDefinition<Payment> = Object.freeze({

@@ -1,4 +1,4 @@
-import type { Transfer } from '../../chain/transfer.ts'
+import type { Transfer } from '../../../verify/chain/transfer.ts'
 import type { TableDefinition } from '../engine/table.ts'
 
 export const TRANSFER_TABLE: TableDefinition<Transfer> = Object.freeze({

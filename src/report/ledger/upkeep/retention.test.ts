@@ -5,7 +5,7 @@ import { type LedgerPlace, onEveryLedger } from '../../../../testing/ledger/ever
 import { openTestLedger, randomChain, testLedgerUrl } from '../../../../testing/ledger/open-test-ledger.ts'
 import { onEveryState } from '../../../../testing/state/every-state.ts'
 import { openTestState } from '../../../../testing/state/open-test-state.ts'
-import { EVIDENCE, type Payment } from '../../chain/payment.ts'
+import { EVIDENCE, type Payment } from '../../../verify/chain/payment.ts'
 import { PAYMENT_CHUNKS, TRANSFER_CHUNKS } from '../chunk-journal.ts'
 import { beginAttempt, cover, dropBefore, readCoverage, startCoverage } from '../coverage/coverage.ts'
 import { coverTransfers, readSpans, readTransferAttempts } from '../coverage/transfer-coverage.ts'

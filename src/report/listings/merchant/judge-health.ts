@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
 import { parseJson } from '../../../flow/parse-json.ts'
-import type { HealthState } from '../endpoint-health.ts'
+import type { HealthState } from '../../../verify/listings/health.ts'
 import type { Listing } from '../listing.ts'
 import { type ChallengeAnswer, readTerms } from './challenge.ts'
 

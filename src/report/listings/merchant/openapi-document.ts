@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { normaliseItem } from '../../../discovery/normalise-item.ts'
-import { toPlainText } from '../../../discovery/plain-text.ts'
+import { toPlainText } from '../../../flow/plain-text.ts'
 import { type AtomicUsdc, parseUsd } from '../../../money/usdc.ts'
 import { type Candidate, MAX_URL_LENGTH, type Stated, toMethod, toOwnResource } from './stated.ts'
 

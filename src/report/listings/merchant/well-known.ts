@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { normaliseItem } from '../../../discovery/normalise-item.ts'
-import { toPlainText } from '../../../discovery/plain-text.ts'
+import { toPlainText } from '../../../flow/plain-text.ts'
 import { type Candidate, type Stated, toMethod, toOwnResource } from './stated.ts'
 
 /** More than any known document has; each costs at least a line of the report. */

@@ -1,6 +1,6 @@
 import { makeBadge } from 'badge-maker'
-import type { MerchantReport } from '../../build/merchant-report.ts'
-import { toSpan } from '../../build/window.ts'
+import type { MerchantReport } from '../../../verify/build/merchant-report.ts'
+import { toSpan } from '../../../verify/build/window.ts'
 import { showCount, showSum } from '../figures-text.ts'
 import { shareOf, shareOfUsd } from '../share-bar.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Address } from '../../../chain/hex.ts'
 import type { Issue } from '../../../http/problem.ts'
-import type { WindowDays } from '../../build/window.ts'
-import type { RequestedVersion } from '../../editions/edition-name.ts'
+import type { WindowDays } from '../../../verify/build/window.ts'
+import type { RequestedVersion } from '../../../verify/published/edition-name.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../../pages/merchant/badge.ts'
 import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../../served/ranking-order.ts'
 

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../http/problem.ts'
-import type { MerchantReport } from '../../build/merchant-report.ts'
-import { toSpan } from '../../build/window.ts'
-import { type RequestedVersion, toEditionName } from '../../editions/edition-name.ts'
+import type { MerchantReport } from '../../../verify/build/merchant-report.ts'
+import { toSpan } from '../../../verify/build/window.ts'
+import { type RequestedVersion, toEditionName } from '../../../verify/published/edition-name.ts'
 import type { StoredReport } from '../../editions/stored-reports.ts'
 import type { ReportPorts } from './ports.ts'
 

@@ -1,4 +1,4 @@
-import { toQuery, weekUrl } from '../../editions/links.ts'
+import { toQuery, weekUrl } from '../../../verify/published/links.ts'
 import type { StoredEdition } from '../../editions/stored-reports.ts'
 import type { ReportPorts } from './ports.ts'
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
-import type { MerchantReport } from '../../../build/merchant-report.ts'
-import { isGroupKey } from '../../../claims/merchant-groups.ts'
+import type { MerchantReport } from '../../../../verify/build/merchant-report.ts'
+import { isGroupKey } from '../../../../verify/published/group-key.ts'
 import { showCount, showTime } from '../../figures-text.ts'
 
 export type EvidenceSection = {

@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
-import type { ListingRecord, MerchantReport } from '../../../build/merchant-report.ts'
-import { HEALTH, isUnhealthy } from '../../../listings/endpoint-health.ts'
+import type { ListingRecord, MerchantReport } from '../../../../verify/build/merchant-report.ts'
+import { HEALTH } from '../../../../verify/listings/health.ts'
+import { isUnhealthy } from '../../../listings/endpoint-health.ts'
 import { showCount, showPrice } from '../../figures-text.ts'
 
 /** Longer lists make the page slow; the JSON has all listings. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../../../catalogue/documents/site-page.ts'
-import type { MerchantReport, PaidAmounts } from '../../../build/merchant-report.ts'
+import type { MerchantReport, PaidAmounts } from '../../../../verify/build/merchant-report.ts'
 import { round } from '../../chart.ts'
 import { showCount, showPrice } from '../../figures-text.ts'
 
