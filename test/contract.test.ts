@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -153,7 +154,9 @@ for (const endpoint of all) {
   test(`${title}: its declaration is valid for catalogues, whole and as its header has it`, () => {
     const signer = createOfferSigner(OFFER_KEY)
     const { full, paymentRequired } = buildChallenge(toOfferedRoute(service, endpoint), { ...seller, signer })
-    for (const { extensions } of [full, paymentRequired]) {
+    // A validator compiles the schemas of each declaration, which takes longest of all this file does.
+    const isShortened = !isDeepStrictEqual(full.extensions.bazaar, paymentRequired.extensions.bazaar)
+    for (const { extensions } of isShortened ? [full, paymentRequired] : [full]) {
       const bazaar = extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]
       assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
       assert.deepEqual(validateDiscoveryExtensionSpec({ ...bazaar }), { valid: true })
