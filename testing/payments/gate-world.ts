@@ -226,18 +226,24 @@ const common = {
   limits: { bodyBytes: 1000, timeoutMs: 20_000 },
 } as const
 
+type Differences = Omit<Partial<Endpoint>, 'handle'>
+
+/** An endpoint of a test, `GET /api/{id}`, which takes a word and costs a cent. @param more how it differs */
+export function sayEndpoint(id: string, more: Differences & { readonly handle: Work }): Endpoint {
+  const pricing = { kind: 'exact', priceUsd: '0.01' } as const
+  // The handlers of tests answer in any kind, which a declaration's types would distinguish.
+  return defineEndpoint({ ...common, id, path: `/api/${id}`, pricing, ...more } as never)
+}
+
 function createService(desk: Desk, link: Link): Service {
   async function handle(call: Call<WorkInput>): Promise<Answer> {
     desk.runs += 1
     await link.reach('handler')
     return desk.work(call)
   }
-  const exact = { kind: 'exact', priceUsd: '0.01' } as const
   const metered = { kind: 'metered', priceUsd: '0.05', minimumUsd: '0.001', isExactFirst: true } as const
   const refusal = { code: 'not_configured', detail: 'No source is configured.' } as const
-  const define = (id: string, more: Partial<Endpoint>): Endpoint =>
-    // The handlers of tests answer in any kind, which a declaration's types would distinguish.
-    defineEndpoint({ ...common, id, path: `/api/${id}`, pricing: exact, handle, ...more } as never)
+  const define = (id: string, more: Differences) => sayEndpoint(id, { handle, ...more })
   return {
     name: 'utility',
     title: 'Test',

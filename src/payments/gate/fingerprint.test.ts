@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { UploadedFile } from '../../http/request/uploaded-file.ts'
+import type { PaidRoute } from '../contract/paid-route.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 const plain = Object.assign((_: string, text: string) => text, {
@@ -11,7 +11,7 @@ const plain = Object.assign((_: string, text: string) => text, {
   },
 })
 // The fingerprint only reads the endpoint's id.
-const endpoint = { id: 'say' } as Endpoint
+const endpoint = { id: 'say' } as PaidRoute
 
 function fingerprint(
   input: unknown,

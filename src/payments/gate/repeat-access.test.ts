@@ -7,11 +7,16 @@ import {
   wrapFetchWithSIWx,
 } from '@x402/extensions/sign-in-with-x'
 import * as z from 'zod'
-import { BASE_URL, createWorld, type Process, type World } from '../../../testing/payments/gate-world.ts'
+import {
+  BASE_URL,
+  createWorld,
+  type Process,
+  sayEndpoint,
+  type World,
+} from '../../../testing/payments/gate-world.ts'
 import type { Payer } from '../../../testing/payments/sign-payment.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
 import { lineStream } from '../../catalogue/answer.ts'
-import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/kept?word=hi'
@@ -21,17 +26,9 @@ const HOURS = 60 * 60_000
 function sellKept(world: World) {
   const runs: string[] = []
   const declare = (id: 'kept' | 'other') =>
-    defineEndpoint({
-      id,
-      method: 'GET',
-      path: `/api/${id}`,
-      pricing: { kind: 'exact', priceUsd: '0.01' },
-      summary: 'Says a word',
-      description: 'Says the word that it is given.',
-      input: z.object({ word: z.string().max(20) }),
+    sayEndpoint(id, {
       output: z.string(),
       example: { input: { word: 'a' }, output: 'a' },
-      limits: { bodyBytes: 0, timeoutMs: 20_000 },
       scope: 'wallet',
       repeatAccess: { hours: 24 },
       handle: ({ input: { word }, payer, callId }) => {

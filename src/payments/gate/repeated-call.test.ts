@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import * as z from 'zod'
-import { codeOf, createWorld, inWorld, receiptOf } from '../../../testing/payments/gate-world.ts'
+import { codeOf, createWorld, inWorld, receiptOf, sayEndpoint } from '../../../testing/payments/gate-world.ts'
 import { openProtocol, type ProtocolName } from '../../../testing/payments/protocols.ts'
 import { signPayment } from '../../../testing/payments/sign-payment.ts'
 import { onEveryState } from '../../../testing/state/every-state.ts'
 import { json } from '../../catalogue/answer.ts'
-import { defineEndpoint } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../http/problem.ts'
 
 const PATH = '/api/say?word=hi'
@@ -125,17 +124,12 @@ inWorld(
   async (world) => {
     const path = '/api/changing?word=hi'
     const say = (priceUsd: string, summary: string) =>
-      defineEndpoint({
-        id: 'changing',
-        method: 'GET',
-        path: '/api/changing',
+      sayEndpoint('changing', {
         summary,
         description: summary,
         pricing: { kind: 'exact', priceUsd },
-        input: z.object({ word: z.string() }),
         output: z.looseObject({}),
         example: { input: { word: 'a' }, output: { summary } },
-        limits: { bodyBytes: 1000, timeoutMs: 20_000 },
         handle: () => json({ summary }),
       })
     const before = await world.startProcess({}, 100_000, [say('0.01', 'Before')])
