@@ -144,6 +144,16 @@ test('a stream whose connection is cut fails', async () => {
   await assert.rejects(readStream(), /broke off/)
 })
 
+test('an event without an end fails', async () => {
+  const megabyte = 'a'.repeat(1_048_576)
+  const answer = [toEvent(toChunk({ content: 'Hi' })), 'data: ', ...Array.from({ length: 5 }, () => megabyte)]
+  upstream.answerWith(sendPieces(answer))
+  await assert.rejects(
+    readStream(),
+    (error) => error instanceof ModelFailed && /event that is too long/.test(error.message),
+  )
+})
+
 test('an upstream that hangs before its content, or after some, times out', async () => {
   const hang = { firstTokenMs: 150, idleMs: 150 }
   upstream.answerWith(sendPieces([': wait\n\n', toEvent(toChunk({ role: 'assistant' }))], false))
