@@ -24,7 +24,7 @@ import { installClient } from './installed-client.ts'
 import { openProxy } from './open-proxy.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(ROOT, 'client')
+const FOLDER = join(import.meta.dirname, '../../client')
 const CALC = parseUsd('0.001')
 const messages = [{ role: 'user', content: 'hello there' }]
 
@@ -284,7 +284,11 @@ const skipWithout = (t: TestContext, name: string) => (error: Error) => {
 test('the package pins what the product pins', () => {
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'))
   const [own, product] = [read(join(FOLDER, 'package.json')), read(join(ROOT, 'package.json'))]
-  const pinned = Object.keys(own.dependencies).map((name) => [name, product.dependencies[name]])
+  const { packages } = read(join(ROOT, 'package-lock.json'))
+  const pinned = Object.keys(own.dependencies).map((name) => [
+    name,
+    packages[`node_modules/${name}`]?.version,
+  ])
   assert.deepEqual(own.dependencies, Object.fromEntries(pinned))
   assert.deepEqual([own.version, own.engines], [product.version, product.engines])
 })

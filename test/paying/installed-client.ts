@@ -8,6 +8,7 @@ import { isExploring } from '../../testing/property.ts'
 type Package = { readonly dependencies: Readonly<Record<string, string>> }
 
 const ROOT = join(import.meta.dirname, '../..')
+const CLIENT = join(import.meta.dirname, '../../client')
 const run = promisify(execFile)
 
 /**
@@ -18,7 +19,7 @@ export async function installClient(folder: string) {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}` }
   await run(process.execPath, [join(ROOT, 'tools/client/build.ts')])
   const pack = ['pack', '--json', '--pack-destination', folder]
-  const { stdout } = await run('npm', pack, { cwd: join(ROOT, 'client'), env })
+  const { stdout } = await run('npm', pack, { cwd: CLIENT, env })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   if (isExploring) {
