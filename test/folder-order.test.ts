@@ -36,7 +36,7 @@ const ORDER_OF_PARTS: Record<string, readonly string[]> = {
  * as types, come before the subfolders and others after them.
  */
 const UNMIXED =
-  'buying devchain discovery facilitator fetching flow images models money report settings upstream verify webhooks workers'.split(
+  'buying devchain discovery facilitator fetching flow images models money report upstream verify webhooks workers'.split(
     ' ',
   )
 

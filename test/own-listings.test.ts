@@ -4,7 +4,6 @@ import { buildListing, type ListingRecord } from '../src/catalogue/documents/lis
 import { groupSamePrice } from '../src/catalogue/documents/variants.ts'
 import type { Service } from '../src/catalogue/service.ts'
 import { createServiceApp } from '../src/catalogue/serving/router.ts'
-import { createService } from '../src/commands/setup/services.ts'
 import { createSafeFetch } from '../src/fetching/safe-fetch.ts'
 import { createRateLimiter } from '../src/http/request/rate-limit.ts'
 import { listen } from '../src/http/server/serve.ts'
@@ -19,6 +18,7 @@ import { toListingRecords } from '../src/verify/listings/merchant-listings.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
 import { testSeller } from '../testing/catalogue/test-app.ts'
 import { onSqliteState } from '../testing/state/every-state.ts'
+import { openServiceOf } from './open-service-of.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')
 const logger = pino({ level: 'silent' })
@@ -56,7 +56,7 @@ for (const name of PAID_SERVICES) {
   onSqliteState(
     `every endpoint of the ${name} service is listed as its catalogue has it`,
     async (state, context) => {
-      const created = await createService(name, {
+      const created = await openServiceOf(name, {
         config: loadConfig({}),
         workers: createWorkerPool({ deadlineScale: 100 }),
         baseUrl: `https://${name}.example`,

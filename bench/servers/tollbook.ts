@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createService } from '../../src/commands/setup/services.ts'
 import { migrateState } from '../../src/commands/state/migrate.ts'
 import { openState } from '../../src/commands/state/open.ts'
 import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
@@ -11,6 +10,7 @@ import { placeService } from '../../src/runtime/places/addresses.ts'
 import { openLog } from '../../src/runtime/process/open-log.ts'
 import { openSelling } from '../../src/runtime/selling/selling.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
+import { openServiceOf } from '../../test/open-service-of.ts'
 import { BENCH_TIER, CHAT_MODEL } from './chat-request.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
@@ -56,7 +56,7 @@ async function serveTollbook({ rpcUrl, chatUrl, isSigned }: TollbookOptions): Pr
   const place = await placeService(config, name)
   const workers = createWorkerPool()
   await selling.open(
-    await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger }),
+    await openServiceOf(name, { config, baseUrl: place.baseUrl, state, workers, logger }),
     place,
   )
   return {

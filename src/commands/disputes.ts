@@ -1,7 +1,7 @@
 import { closeDispute, type Dispute, listDisputes } from '../report/claims/disputes.ts'
 import { loadConfig } from '../runtime/config.ts'
 import { type Command, UsageError } from './command.ts'
-import { openCommandState } from './state/open-store.ts'
+import { openCommandState } from './open-store.ts'
 import type { State } from './state/state.ts'
 
 /** More than an operator reads at once. */

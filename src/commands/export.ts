@@ -11,7 +11,7 @@ import { createProgress } from '../runtime/process/progress.ts'
 import { runOnce, type Shutdown } from '../runtime/process/shutdown.ts'
 import { type Bound, readBound, toBlock } from './block-bound.ts'
 import { type Command, UsageError } from './command.ts'
-import { openStore } from './state/open-store.ts'
+import { openStore } from './open-store.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 

@@ -6,7 +6,7 @@ import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
 import { toPlainLine } from '../verify/plain-line.ts'
-import { openStore } from './state/open-store.ts'
+import { openStore } from './open-store.ts'
 import type { State } from './state/state.ts'
 
 type SocialSet = {

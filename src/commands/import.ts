@@ -21,7 +21,7 @@ import { toPlainLine } from '../verify/plain-line.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { importSocial } from './import-social.ts'
-import { openStore } from './state/open-store.ts'
+import { openStore } from './open-store.ts'
 
 export const import_: Command = {
   name: 'import',

@@ -18,8 +18,8 @@ import { runUntilStopped, type Shutdown } from '../runtime/process/shutdown.ts'
 import { takeLead } from '../state/lead.ts'
 import { type Bound, readBound, toBlock } from './block-bound.ts'
 import type { Command } from './command.ts'
-import { findFileIssues } from './setup/file-issues.ts'
-import { openStore } from './state/open-store.ts'
+import { findFileIssues } from './file-issues.ts'
+import { openStore } from './open-store.ts'
 
 export const index: Command = {
   name: 'index',

@@ -1,7 +1,8 @@
 import { runOnce } from '../runtime/process/shutdown.ts'
 import { withStateUrl } from '../runtime/state/store.ts'
+import { migrateState } from '../state/migrate.ts'
 import type { Command } from './command.ts'
-import { migrateState } from './state/migrate.ts'
+import { findMigrations } from './find-migrations.ts'
 import { openState } from './state/open.ts'
 
 export const migrate: Command = {
@@ -14,7 +15,7 @@ export const migrate: Command = {
       const applied = await withStateUrl(config, async (url) => {
         const state = await openState(url)
         shutdown.onClose(() => state.close())
-        return migrateState(state)
+        return migrateState(state, await findMigrations())
       })
       const text = applied.length === 0 ? 'nothing to do' : applied.join('\n')
       process.stdout.write(`${text}\n`)

@@ -8,7 +8,7 @@ import { openLog } from '../runtime/process/open-log.ts'
 import { createProgress } from '../runtime/process/progress.ts'
 import { runOnce, type Shutdown } from '../runtime/process/shutdown.ts'
 import { type Command, UsageError } from './command.ts'
-import { openStore } from './state/open-store.ts'
+import { openStore } from './open-store.ts'
 
 /** Shown on every page of the week. */
 const MAX_REASON_LENGTH = 500

@@ -12,10 +12,11 @@ import { stateUrlOf } from '../runtime/places/state-url.ts'
 import { createProgress } from '../runtime/process/progress.ts'
 import { runOnce } from '../runtime/process/shutdown.ts'
 import { withStateUrl } from '../runtime/state/store.ts'
+import { findMissingMigrations, migrateState } from '../state/migrate.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'
 import { EXTRA_FILES } from './backup.ts'
 import { type Command, UsageError } from './command.ts'
-import { findMissingMigrations, migrateState } from './state/migrate.ts'
+import { findMigrations } from './find-migrations.ts'
 import { openState } from './state/open.ts'
 import type { State } from './state/state.ts'
 
@@ -59,7 +60,7 @@ async function checkInUse(config: Config): Promise<boolean> {
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     throw new PermanentError(`no state exists at ${url.slice('sqlite:'.length)}`)
   const check = async (state: State) => {
-    const missing = await findMissingMigrations(state)
+    const missing = await findMissingMigrations(state, await findMigrations())
     if (missing.length > 0)
       throw new PermanentError(
         `the state lacks ${missing.join(', ')}: run tollbook migrate, then check again`,
@@ -79,7 +80,7 @@ async function checkBackup(folder: string, config: Config): Promise<boolean> {
       copySqliteState({ from: join(folder, 'state.sqlite'), to }, (done, total) => at(done, total, 'bytes')),
     )
     return await withState(`sqlite:${to}`, async (state) => {
-      await migrateState(state)
+      await migrateState(state, await findMigrations())
       return print(await phase('files', () => checkState(state, { ...config, TOLLBOOK_DATA_DIR: folder })))
     })
   } finally {

@@ -4,7 +4,7 @@ import { openSessionKeys } from '../social/open/open-social.ts'
 import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
 import { findUser } from '../social/source/store/read-bodies.ts'
 import { type Command, UsageError } from './command.ts'
-import { openCommandState } from './state/open-store.ts'
+import { openCommandState } from './open-store.ts'
 
 export const session: Command = {
   name: 'session',

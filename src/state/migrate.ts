@@ -71,10 +71,10 @@ export async function findMissingMigrations(
 /** In a store of 1.0.0, the tables of the baselines exist. */
 function findMissing(applied: readonly Applied[], migrations: readonly Migration[]): readonly Migration[] {
   const names = new Set(applied.map(({ name }) => name))
-  const known = new Set(migrations.map(({ name }) => name))
   const missing = migrations.filter(({ name }) => !names.has(name))
   if (names.has(LAST_OF_1_0_0)) return missing.filter(({ name }) => !isUpTo1_0_0(name))
-  const older = [...names].filter((name) => isUpTo1_0_0(name) && !known.has(name)).sort()
+  // The baselines of parts that are not installed have the number of its last migration.
+  const older = [...names].filter((name) => numberOf(name) < numberOf(LAST_OF_1_0_0)).sort()
   if (older.length === 0) return missing
   throw new Error(
     `the state is older than release 1.0.0 (its last migration is ${older.at(-1)}): back it up, ` +

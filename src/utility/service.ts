@@ -39,14 +39,16 @@ const TOOLS = [
 
 /** The utility service: small tasks for agents, a few cents or less each. */
 export async function createUtilityService({ baseUrl, ports, mounted = [] }: Options): Promise<Service> {
+  const endpoints = [...(await loadEndpoints(new URL('.', import.meta.url))), ...mounted]
   return {
     name: 'utility',
     title: 'Tollbook Utility',
     description:
       'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, IP locations, icons, images from prompts, translations, pages as Markdown, summaries, search, a store for rows and scratchpads, answers of a language model, paid per call over x402.',
     baseUrl,
-    endpoints: [...(await loadEndpoints(new URL('.', import.meta.url))), ...mounted],
-    tools: TOOLS,
+    endpoints,
+    // Those of the messages dialect are not always mounted.
+    tools: TOOLS.filter((tool) => endpoints.some(({ id }) => id === tool)),
     ports,
   }
 }

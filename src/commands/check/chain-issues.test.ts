@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { ConfigError } from '../../flow/config-error.ts'
 import { findChain, findReadChain } from '../../runtime/chain/chain-setting.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { findFileIssues } from '../setup/file-issues.ts'
+import { findFileIssues } from '../file-issues.ts'
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer).listen(0, '127.0.0.1')

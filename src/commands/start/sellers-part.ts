@@ -1,8 +1,7 @@
 import type { Service } from '../../catalogue/service.ts'
-import { openDiscovery } from '../../report/open/open-discovery.ts'
 import { findChain } from '../../runtime/chain/chain-setting.ts'
 import type { Config } from '../../runtime/config.ts'
-import { PAID_SERVICES, placeService } from '../../runtime/places/addresses.ts'
+import { PAID_SERVICES, type PaidService, placeService } from '../../runtime/places/addresses.ts'
 import { type Announced, addressRow } from '../../runtime/process/announce.ts'
 import { openLog } from '../../runtime/process/open-log.ts'
 import { openTracer } from '../../runtime/process/open-tracer.ts'
@@ -11,14 +10,9 @@ import type { Shutdown } from '../../runtime/process/shutdown.ts'
 import { openSelling } from '../../runtime/selling/selling.ts'
 import { facilitatorKeyOf, serveFacilitator } from '../../runtime/selling/serve-facilitator.ts'
 import { startUpkeep } from '../../runtime/selling/upkeep.ts'
-import { isStoreAlone } from '../../social/open/social-provider.ts'
-import { seedSample } from '../../social/source/store/seed-sample.ts'
-import { openBrowser } from '../../utility/open/open-browser.ts'
 import { createWorkerPool } from '../../workers/pool.ts'
-import { describeInference, offerLocalServers } from '../setup/describe-inference.ts'
-import { createService } from '../setup/services.ts'
-import { listSweeps } from '../setup/sweeps.ts'
-import { openStore } from '../state/open-store.ts'
+import { findDiscovery, findPaidApps, joinMounts } from '../apps.ts'
+import { openStore } from '../open-store.ts'
 import { logFileOf } from './log-file.ts'
 import type { ParentLink } from './parent-link.ts'
 
@@ -35,10 +29,16 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, PAID_SERVICES)
   const state = await openStore(config, shutdown)
-  if (chain.isDev && isStoreAlone(config)) await seedSample(state, new Date())
-  const upkeep = startUpkeep({ sweeps: listSweeps(state, logger), logger })
+  const apps = await findPaidApps()
+  if (chain.isDev) for (const app of apps) await app.seed?.(state, config)
+  const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
   shutdown.onClose(() => upkeep.stop())
-  const rendering = await phase('browser', () => openBrowser({ config, logger, shutdown }))
+  const prepare = (app: (typeof apps)[number]) => app.prepare({ config, logger, shutdown })
+  const prepared = new Map<PaidService, Awaited<ReturnType<typeof prepare>>>()
+  for (const app of apps) {
+    const { preparation } = app
+    prepared.set(app.name, await (preparation ? phase(preparation, () => prepare(app)) : prepare(app)))
+  }
   const rows: (() => Announced[number])[] = []
   const { services, opening } = await phase('paid services', async () => {
     const workers = createWorkerPool()
@@ -46,11 +46,10 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
     const selling = await openSelling({ config, chain, state, logger, tracer, workers })
     shutdown.onClose(() => selling.close())
     const opened: Service[] = []
-    for (const name of PAID_SERVICES) {
+    for (const [name, { open }] of prepared) {
       const place = await placeService(config, name)
       const { baseUrl } = place
-      const { browsers } = rendering
-      const service = await createService(name, { config, baseUrl, state, workers, logger, browsers })
+      const service = await open({ config, baseUrl, state, workers, logger, mount: joinMounts(apps) })
       await selling.open(service, place)
       const { opening } = selling.gate
       rows.push(() => addressRow(name, { ...place, opening, about: `paid to ${chain.payTo[name]}` }))
@@ -61,13 +60,13 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
       const place = await placeService(config, 'facilitator')
-      const discovery = openDiscovery({ config, state })
+      const discovery = await findDiscovery(config, state)
       const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })
       shutdown.onClose(() => listening.close())
       rows.push(() => addressRow('facilitator', { ...place, opening: listening.opening }))
     })
-  const servers = await offerLocalServers(config)
-  const notes = [rendering.row, ...describeInference(services, servers)]
+  const described = await Promise.all(apps.map((app) => app.describe(services, config)))
+  const notes = [...[...prepared.values()].flatMap((each) => each.rows), ...described.flat()]
   const note = (isOpen: boolean) =>
     parent.send({ kind: 'ready', table: { services: rows.map((row) => row()), notes, isOpen } })
   const canSell = opening.issue() === null

@@ -108,3 +108,15 @@ function findBreak(source: string): string | null {
     /\bdrop(?:Table|Column|Index|Constraint)\(|\brename(?:To|Column)\(|\balterColumn\(|delete from/i
   return breaks.exec(source)?.[0] ?? null
 }
+
+onEveryStateUrl('a state with the tables of all parts opens where fewer parts are installed', async (url) => {
+  const state = await openState(url)
+  try {
+    await migrateState(state)
+    const fewer = MIGRATIONS.filter(({ name }) => !name.endsWith('-social'))
+    assert.deepEqual(await migrateState(state, fewer), [])
+    assert.deepEqual(await migrateState(state), [])
+  } finally {
+    await state.close()
+  }
+})

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../flow/config-error.ts'
 import { explainFailure } from '../../flow/explain-failure.ts'
+import { PackageMissing } from './package-missing.ts'
 
 /** Exit codes of sysexits.h. */
 export const EX_SOFTWARE = 70
@@ -16,7 +17,8 @@ export async function runProcess(main: () => Promise<number>): Promise<void> {
     process.exitCode = await main()
   } catch (error) {
     process.stderr.write(`tollbook: ${explain(error)}\n`)
-    process.exitCode = error instanceof ConfigError ? EX_CONFIG : EX_SOFTWARE
+    process.exitCode =
+      error instanceof ConfigError || error instanceof PackageMissing ? EX_CONFIG : EX_SOFTWARE
   }
 }
 

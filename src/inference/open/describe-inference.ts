@@ -1,13 +1,11 @@
-import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { INSTALL } from '../../inference/engine/find-command.ts'
-import type { InferencePorts } from '../../inference/ports.ts'
 import { findLocalServers, type LocalServer } from '../../models/find-local-servers.ts'
 import type { Config } from '../../runtime/config.ts'
-import type { UtilityPorts } from '../../utility/ports.ts'
-
-export type Row = readonly [name: string, value: string]
+import type { Row } from '../../runtime/process/announce.ts'
+import { describeEndpoint } from '../../runtime/selling/describe-endpoint.ts'
+import { INSTALL } from '../engine/find-command.ts'
+import type { InferencePorts } from '../ports.ts'
 
 /** Maximum number of tiers and notes in a line. */
 const MAX_SHOWN = 6
@@ -16,24 +14,18 @@ const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
 const MODELS_FILE = `TOLLBOOK_MODELS_FILE=<file> npm start, with a server, a hosted service or a GGUF file (${READ_ON})`
 const ADD_CHAT = `npx node src/main.ts models add qwen2.5-0.5b-instruct, or ${MODELS_FILE}`
-const ADD_TRANSLATION = 'npx node src/main.ts models add bergamot-en-es'
 const ADD_WHISPER = 'npx node src/main.ts models add whisper-base'
 /** What enables an endpoint that is not configured. */
 const ENABLED_BY: Readonly<Record<string, string>> = {
-  '/api/search':
-    'npx node src/main.ts import pages <sitemap URL>, or TOLLBOOK_SEARXNG_URL=<URL> npm start, or unset TOLLBOOK_MEDIAWIKI_URL; npm start (see docs/search.md)',
-  '/api/translate-text': `${ADD_TRANSLATION}, or TOLLBOOK_LIBRETRANSLATE_URL=<URL> npm start (see docs/translate.md)`,
   '/v1/messages': ADD_CHAT,
   '/v1/embeddings': `npx node src/main.ts models add nomic-embed-text-v1.5, or ${MODELS_FILE}`,
   '/v1/audio/transcriptions': `${ADD_WHISPER}, or TOLLBOOK_WHISPER_FILE=<file> npm start (${READ_ON})`,
-  '/api/generate-image': 'TOLLBOOK_IMAGE_URL=<URL> npm start (see docs/generate-image.md)',
   '/v1/images/generations': `TOLLBOOK_MODELS_FILE=<file> npm start, with images (${READ_ON})`,
   '/v1/audio/speech': `${INSTALL.flite}; ${INSTALL['espeak-ng']}`,
 }
 
 /**
- * A line for each endpoint that needs a model, a program or an upstream: whether it is sold, or how to
- * enable it.
+ * A line for each endpoint of models, voices and transcripts: whether it is sold, or how to enable it.
  * @param servers found on this machine; suggested, but never used automatically
  */
 export function describeInference(
@@ -41,55 +33,24 @@ export function describeInference(
   servers: readonly LocalServer[],
 ): readonly Row[] {
   const inference = services.find(({ name }) => name === 'inference')
-  const of = (name: string, path: string, describe?: (service: Service) => string) =>
-    services.flatMap((service) => toRows(name, path, service, describe && (() => describe(service))))
-  const utility = [
-    ...of('search', '/api/search'),
-    ...of('translation', '/api/translate-text', describeTranslation),
-    ...of('OCR', '/api/scrape', describeOcr),
-    ...of('images', '/api/generate-image'),
-  ]
+  const of = (name: string, path: string, describe: () => string = () => 'sold') =>
+    describeEndpoint({ name, path, services, enabledBy: ENABLED_BY[path], describe })
   const messages = of('messages', '/v1/messages')
-  if (!inference) return [...utility, ...messages]
-  // Those of the service, from createService.
+  if (!inference) return messages
+  // Those of the service, from openService.
   const ports = inference.ports as InferencePorts
   return [
-    ...utility,
     ['chat', describeChat(inference, ports)],
     ...messages,
     ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
-    ...toRows('embeddings', '/v1/embeddings', inference),
+    ...of('embeddings', '/v1/embeddings'),
     ...(ports.embedder?.notes() ?? []).map((note): Row => ['', `embeddings: ${note}`]),
-    ...toRows('images (v1)', '/v1/images/generations', inference),
+    ...of('images (v1)', '/v1/images/generations'),
     ['voices', describeVoices(ports)],
-    ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),
-    ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),
+    ...of('speech', '/v1/audio/speech', () => describeSpeech(ports)),
+    ...of('transcripts', '/v1/audio/transcriptions', () => describeTranscripts(ports)),
     ...servers.filter((server) => !isUsed(server, ports)).map((server): Row => ['offer', toOffer(server)]),
   ]
-}
-
-function describeTranslation({ ports }: Service): string {
-  // Those of the service, from createService.
-  const { providers } = (ports as UtilityPorts).translator
-  return `sold: ${providers.join(', ')}; other pairs with ${ADD_TRANSLATION}`
-}
-
-function describeOcr({ ports }: Service): string {
-  return (ports as UtilityPorts).ocr ? 'sold: tesseract, English' : 'not sold: npm ci --include=optional'
-}
-
-function toRows(
-  name: string,
-  path: string,
-  service: Service,
-  describe: () => string = () => 'sold',
-): readonly Row[] {
-  const endpoint = service.endpoints.find((each) => each.path === path)
-  if (!endpoint) return []
-  const availability = readAvailability(service, endpoint)
-  if (availability.isAvailable) return [[name, describe()]]
-  const { code, detail } = availability.problem
-  return [[name, `not sold: ${(code === 'not_configured' && ENABLED_BY[path]) || detail}`]]
 }
 
 function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string {

@@ -4,7 +4,7 @@ import { type Hosted, listOf, recordedOf, SPEECH_KEY } from '../../../testing/in
 import { type SpeechAnswer, startSpeechUpstream } from '../../../testing/inference/speech-upstream.ts'
 import { ConfigError } from '../../flow/config-error.ts'
 import { loadConfig } from '../../runtime/config.ts'
-import { checkSpeech } from '../check.ts'
+import { checkSpeech } from './check-speech.ts'
 
 async function start(name: Hosted, answer?: SpeechAnswer) {
   const upstream = await startSpeechUpstream(

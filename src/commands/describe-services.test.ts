@@ -3,24 +3,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { inferencePorts } from '../../../testing/inference/inference-ports.ts'
-import { recordedVoices } from '../../../testing/inference/recorded-voices.ts'
-import { startChatUpstream } from '../../../testing/models/chat-upstream.ts'
-import { onSqliteState } from '../../../testing/state/every-state.ts'
-import { utilityPorts } from '../../../testing/utility/utility-ports.ts'
-import { createPrograms } from '../../inference/engine/run-program.ts'
-import type { InferencePorts } from '../../inference/ports.ts'
-import { createInferenceService } from '../../inference/service.ts'
-import { openVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
-import { openModels } from '../../models/files/open-models.ts'
-import type { LocalServer } from '../../models/find-local-servers.ts'
-import { loadConfig } from '../../runtime/config.ts'
-import { createUtilityService } from '../../utility/service.ts'
-import { openBergamot } from '../../utility/translate/backend/bergamot.ts'
-import { createLanguageNames } from '../../utility/translate/language/language-names.ts'
-import { createTranslator } from '../../utility/translate/translator.ts'
-import { CATALOGUE } from '../models/model-catalogue.ts'
-import { describeInference } from './describe-inference.ts'
+import { inferencePorts } from '../../testing/inference/inference-ports.ts'
+import { recordedVoices } from '../../testing/inference/recorded-voices.ts'
+import { startChatUpstream } from '../../testing/models/chat-upstream.ts'
+import { onSqliteState } from '../../testing/state/every-state.ts'
+import { utilityPorts } from '../../testing/utility/utility-ports.ts'
+import { createPrograms } from '../inference/engine/run-program.ts'
+import { describeInference } from '../inference/open/describe-inference.ts'
+import type { InferencePorts } from '../inference/ports.ts'
+import { createInferenceService } from '../inference/service.ts'
+import { openVoiceCatalogue } from '../inference/voices/voice-catalogue.ts'
+import { openModels } from '../models/files/open-models.ts'
+import type { LocalServer } from '../models/find-local-servers.ts'
+import { loadConfig } from '../runtime/config.ts'
+import { describeUtility } from '../utility/open/describe-utility.ts'
+import { createUtilityService } from '../utility/service.ts'
+import { openBergamot } from '../utility/translate/backend/bergamot.ts'
+import { createLanguageNames } from '../utility/translate/language/language-names.ts'
+import { createTranslator } from '../utility/translate/translator.ts'
+import { CATALOGUE } from './models/model-catalogue.ts'
 
 const baseUrl = 'https://inference.example'
 
@@ -36,7 +37,8 @@ async function describe(ports: Partial<InferencePorts>, servers: readonly LocalS
 onSqliteState('with nothing configured, each line begins with a command that changes it', async (state) => {
   const inference = await createInferenceService({ baseUrl, ports: inferencePorts() })
   const utility = await createUtilityService({ baseUrl, ports: utilityPorts(state) })
-  const rows = new Map(describeInference([utility, inference], []))
+  const services = [utility, inference]
+  const rows = new Map([...describeUtility(services), ...describeInference(services, [])])
   const names = ['search', 'translation', 'OCR', 'chat', 'embeddings', 'speech', 'transcripts']
   for (const name of [...names, 'images', 'images (v1)']) assert.match(rows.get(name) ?? '', COMMAND, name)
   for (const value of rows.values()) assert.match(value, /^not sold: |^none; 9 providers/)
@@ -91,7 +93,8 @@ onSqliteState(
         baseUrl,
         ports: inferencePorts({ imageMaker: ofInference }),
       })
-      const rows = new Map(describeInference([utility, inference], []))
+      const services = [utility, inference]
+      const rows = new Map([...describeUtility(services), ...describeInference(services, [])])
       const [own, v1] = [rows.get('images') ?? '', rows.get('images (v1)') ?? '']
       // What is set makes its own endpoint sold, and no other.
       if (ofUtility) assert.deepEqual([own, v1.split('=')[0]], ['sold', 'not sold: TOLLBOOK_MODELS_FILE'])

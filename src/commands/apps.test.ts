@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { PackageMissing } from '../runtime/process/package-missing.ts'
+import { findApp, findPaidApps, loadApp } from './apps.ts'
+
+const folder = temporaryFolder('apps')
+
+/** Imports a package from a folder that has none of this repository. */
+function importerOf(name: string, specifier: string) {
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(file, `export const app = (await import('${specifier}')).app\n`)
+  return async () => (await import(pathToFileURL(file).href)).app
+}
+
+const ALL = {
+  social: async () => (await import('../social/open/app.ts')).app,
+  utility: importerOf('utility', '@tollbook/utility'),
+  inference: async () => (await import('../inference/open/app.ts')).app,
+  report: async () => (await import('../report/open/app.ts')).app,
+}
+
+test('an app that is not installed is named with the command that installs it', async () => {
+  await assert.rejects(loadApp('utility', ALL), (error) => {
+    assert.ok(error instanceof PackageMissing)
+    assert.equal(
+      error.message,
+      'the package @tollbook/utility is not installed: npm install @tollbook/utility',
+    )
+    return true
+  })
+  assert.equal(await findApp('utility', ALL), null)
+  assert.deepEqual(
+    (await findPaidApps(ALL)).map(({ name }) => name),
+    ['social', 'inference'],
+  )
+})
+
+test('a package that an installed app lacks is an error of its own', async () => {
+  const installed = join(folder, 'node_modules/@tollbook/utility')
+  mkdirSync(installed, { recursive: true })
+  writeFileSync(join(installed, 'package.json'), '{"type":"module","exports":"./index.js"}')
+  writeFileSync(join(installed, 'index.js'), "import 'a-package-that-is-absent'\n")
+  const broken = { ...ALL, utility: importerOf('broken', '@tollbook/utility') }
+  await assert.rejects(loadApp('utility', broken), /Cannot find package 'a-package-that-is-absent'/)
+  await assert.rejects(findPaidApps(broken), /a-package-that-is-absent/)
+})

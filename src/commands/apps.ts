@@ -1,0 +1,73 @@
+import type { ReportApp } from '../report/open/app.ts'
+import type { App, Mount } from '../runtime/app.ts'
+import type { Config } from '../runtime/config.ts'
+import { PAID_SERVICES } from '../runtime/places/addresses.ts'
+import { isAbsent, PackageMissing } from '../runtime/process/package-missing.ts'
+import type { Discovery } from '../runtime/selling/serve-facilitator.ts'
+import type { State } from './state/state.ts'
+
+type Apps = {
+  readonly social: App<State>
+  readonly utility: App<State>
+  readonly inference: App<State>
+  readonly report: ReportApp
+}
+export type AppName = keyof Apps
+type Importers = { readonly [Name in AppName]: () => Promise<Apps[Name]> }
+
+/** Each may be installed or not, and is loaded when it is used. */
+const IMPORTERS: Importers = {
+  social: async () => (await import('../social/open/app.ts')).app,
+  utility: async () => (await import('../utility/open/app.ts')).app,
+  inference: async () => (await import('../inference/open/app.ts')).app,
+  report: async () => (await import('../report/open/app.ts')).app,
+}
+
+/** An installed app. @throws PackageMissing with the package to install */
+export function loadApp<Name extends AppName>(
+  name: Name,
+  importers: Importers = IMPORTERS,
+): Promise<Apps[Name]> {
+  return loadFrom(name, importers[name])
+}
+
+/** A module of an app. @throws PackageMissing with the package to install */
+export async function loadFrom<Module>(name: AppName, importer: () => Promise<Module>): Promise<Module> {
+  const package_ = `@tollbook/${name}`
+  try {
+    return await importer()
+  } catch (error) {
+    throw isAbsent(error, package_) ? new PackageMissing(package_, error) : error
+  }
+}
+
+/** As `loadApp`; null if it is not installed. */
+export async function findApp<Name extends AppName>(
+  name: Name,
+  importers: Importers = IMPORTERS,
+): Promise<Apps[Name] | null> {
+  try {
+    return await loadApp(name, importers)
+  } catch (error) {
+    if (error instanceof PackageMissing) return null
+    throw error
+  }
+}
+
+/** The paid services that are installed, in their order. */
+export async function findPaidApps(importers: Importers = IMPORTERS): Promise<readonly App<State>[]> {
+  const apps = await Promise.all(PAID_SERVICES.map((name) => findApp(name, importers)))
+  return apps.filter((app) => app !== null)
+}
+
+/** The endpoints that these apps sell on the hosts of others; null without any. */
+export function joinMounts(apps: readonly App<State>[]): Mount | null {
+  const mounts = apps.flatMap(({ mount }) => mount ?? [])
+  if (mounts.length === 0) return null
+  return async (service, ports) => (await Promise.all(mounts.map((mount) => mount(service, ports)))).flat()
+}
+
+/** What lists the endpoints that the facilitator settled for; undefined if the report is not installed. */
+export async function findDiscovery(config: Config, state: State): Promise<Discovery | undefined> {
+  return (await findApp('report'))?.openDiscovery({ config, state })
+}
