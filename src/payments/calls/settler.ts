@@ -123,8 +123,10 @@ export class Settler {
       case 'failed':
         return withDeadline(this.#settleMs, (signal) => this.#reconsider(call, settlement, signal))
       case 'unknown':
-        await this.#strikeReverted(call, settlement.transaction)
-        return this.#outcomes.markUnknown(call, settlement.transaction, settlement.reason)
+        return (
+          (await this.#concludeReverted(call, settlement.transaction)) ??
+          this.#outcomes.markUnknown(call, settlement.transaction, settlement.reason)
+        )
     }
   }
 
@@ -190,15 +192,21 @@ export class Settler {
     return outcomes.markUnknown(call, null, reason)
   }
 
-  /** A remote facilitator may return nothing but the hash: the row stays open, and the payer is refused from now on. */
-  async #strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
-    if (transaction === null) return
-    const hasReverted = await withDeadline(this.#settleMs, (signal) =>
-      this.#chainReader.hasReverted(transaction, signal),
+  /**
+   * A remote facilitator may return nothing but the hash of a transaction that reverted. If it had sent another one
+   * before, that one has paid. Otherwise the row stays open, and the payer is refused from now on.
+   */
+  async #concludeReverted(call: SettleCall, transaction: Hex | null): Promise<Settlement | null> {
+    if (transaction === null) return null
+    const chain = this.#chainReader
+    const finding = await withDeadline(this.#settleMs, async (signal) =>
+      (await chain.hasReverted(transaction, signal)) ? chain.findSettlement(call.payment, signal) : null,
     )
       // If the chain cannot be read either, nothing is known about the payer.
-      .catch(() => false)
-    if (hasReverted) await this.#outcomes.strike(call, 'reverted')
+      .catch(() => null)
+    if (finding?.found === 'settled') return this.conclude(call, finding, false)
+    if (finding) await this.#outcomes.strike(call, 'reverted')
+    return null
   }
 }
 
