@@ -1,4 +1,4 @@
-import { type Hex, keccak256, stringToHex } from 'viem'
+import { type Address, type Hex, keccak256, stringToHex } from 'viem'
 
 /**
  * Every key of the dev chain is public: anyone who reads this file can sign with it. The dev chain has the
@@ -39,6 +39,16 @@ export const DEV_CLIENT_ADDRESSES = [
 
 /** The account of the dev chain that `tollbook list` pays from; reports show its payments as `self_pay`. */
 export const LISTING_ACCOUNT = 9
+
+export type DevAccount = { readonly address: Address; readonly privateKey: Hex }
+type AccountsOf<Keys extends readonly Hex[]> = { readonly [Place in keyof Keys]: DevAccount }
+export type DevAccounts = AccountsOf<typeof DEV_CLIENT_KEYS>
+
+/** Each of these wallets with its key. The result of `map` has no length in its type. */
+export const DEV_ACCOUNTS = DEV_CLIENT_ADDRESSES.map((address, at) => ({
+  address,
+  privateKey: DEV_CLIENT_KEYS[at],
+})) as unknown as DevAccounts
 
 /**
  * The key of a named role on the dev chain: Keccak-256 of a public text.

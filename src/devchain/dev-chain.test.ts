@@ -31,11 +31,6 @@ function assertMinedSince(earlierSeconds: number, { timestamp }: Block): void {
   assert.ok(time <= Date.now() / 1000 + 2, `${time} is ahead of the clock`)
 }
 
-async function balanceOf(rpc: RpcClient, account: Hex) {
-  const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
-  return BigInt(await rpc.call<string>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
-}
-
 async function usedPort(
   serve: (socket: Socket) => void,
 ): Promise<{ port: number; free(): Promise<unknown> }> {
@@ -52,9 +47,9 @@ test('a new chain has the id of Base, funded clients, and a final head', async (
   const chain = await startDevChain({ port: 0 })
   stack.defer(() => chain.close())
   assert.equal(await chain.rpc.call('eth_chainId'), '0x2105') // 8453
-  for (const client of DEV_CLIENT_ADDRESSES) assert.equal(await balanceOf(chain.rpc, client), 1_000_000_000n) // 1,000 USDC
-  await chain.mint(devPayTo.social, 5n)
-  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 5n)
+  for (const client of DEV_CLIENT_ADDRESSES) assert.equal(await chain.usdcOf(client), 1_000_000_000n) // 1,000 USDC
+  await chain.fundUsdc(devPayTo.social, 5n)
+  assert.equal(await chain.usdcOf(devPayTo.social), 5n)
   const readHash = async (tag: string) =>
     (await chain.rpc.call<Block>('eth_getBlockByNumber', [tag, false])).hash
   // Again if a block was added between the requests.
@@ -70,6 +65,29 @@ test('a new chain has the id of Base, funded clients, and a final head', async (
   }
 })
 
+test('a chain with its defaults is closed at the end of its block, and its contracts have code', async () => {
+  let rpcUrl = ''
+  {
+    await using chain = await startDevChain()
+    rpcUrl = chain.rpcUrl
+    for (const address of Object.values(chain.contracts))
+      assert.notEqual(await chain.rpc.call('eth_getCode', [address, 'latest']), '0x')
+    for (const { address, privateKey } of chain.accounts)
+      assert.equal(privateKeyToAccount(privateKey).address, address)
+  }
+  await assert.rejects(createRpcClient(rpcUrl).call('eth_chainId'), { name: 'Unreachable' })
+})
+
+test('empty blocks and skipped time come on demand while the clock is stopped', async () => {
+  await using chain = await startDevChain({ clock: 'stopped' })
+  const before = await headOf(chain.rpc)
+  await chain.mine(3)
+  assert.equal(Number((await headOf(chain.rpc)).number), Number(before.number) + 3)
+  const { timestamp } = await headOf(chain.rpc)
+  await chain.skipTime(3_600)
+  assert.ok(Number((await headOf(chain.rpc)).timestamp) >= Number(timestamp) + 3_600)
+})
+
 test('two chains never share a genesis hash', async () => {
   const chains = await Promise.all([startDevChain({ port: 0 }), startDevChain({ port: 0 })])
   await Promise.all(chains.map((chain) => chain.close()))
@@ -80,14 +98,14 @@ test('a reorganisation of 64 blocks reverts their payments', async () => {
   await using stack = new AsyncDisposableStack()
   const chain = await startDevChain({ port: 0, clock: 'stopped', storedStates: 70 })
   stack.defer(() => chain.close())
-  for (let block = 0; block < 64; block++) await chain.mint(devPayTo.social, 1n)
+  for (let block = 0; block < 64; block++) await chain.fundUsdc(devPayTo.social, 1n)
   const before = await headOf(chain.rpc)
-  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 64n)
-  await chain.rpc.call('anvil_reorg', [64, []])
+  assert.equal(await chain.usdcOf(devPayTo.social), 64n)
+  await chain.reorganise(64)
   const after = await headOf(chain.rpc)
   assert.equal(after.number, before.number)
   assert.notEqual(after.hash, before.hash)
-  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 0n)
+  assert.equal(await chain.usdcOf(devPayTo.social), 0n)
 })
 
 test('blocks of a burst of 300 payments have wall-clock times, and an idle chain follows the clock', async () => {
@@ -113,7 +131,7 @@ test('blocks of a burst of 300 payments have wall-clock times, and an idle chain
   }
   const busyHead = await headOf(chain.rpc)
   assert.ok(Number(busyHead.number) >= startBlock + 300, 'each payment has its own block')
-  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 300n)
+  assert.equal(await chain.usdcOf(devPayTo.social), 300n)
   const idleSeconds = Math.ceil(Date.now() / 1000)
   let head = busyHead
   while (Number(head.timestamp) < idleSeconds) {
@@ -126,7 +144,7 @@ test('blocks of a burst of 300 payments have wall-clock times, and an idle chain
 test('a restarted chain continues with the same blocks, balances and logs', async () => {
   const dataDir = join(folder, 'again')
   const first = await startDevChain({ port: 0, dataDir })
-  await first.mint(devPayTo.utility, 7n)
+  await first.fundUsdc(devPayTo.utility, 7n)
   const logs = await first.rpc.call<unknown[]>('eth_getLogs', [{ fromBlock: '0x0', address: BASE.usdc }])
   const head = await headOf(first.rpc)
   await first.close()
@@ -141,8 +159,8 @@ test('a restarted chain continues with the same blocks, balances and logs', asyn
   const sameBlock = await second.rpc.call<Block>('eth_getBlockByNumber', [head.number, false])
   assert.equal(sameBlock.hash, head.hash)
   const mintedSeconds = Date.now() / 1000
-  await second.mint(devPayTo.utility, 7n)
-  assert.equal(await balanceOf(second.rpc, devPayTo.utility), 14n) // 7 + 7
+  await second.fundUsdc(devPayTo.utility, 7n)
+  assert.equal(await second.usdcOf(devPayTo.utility), 14n) // 7 + 7
   assertMinedSince(mintedSeconds, await headOf(second.rpc))
 })
 
@@ -151,7 +169,7 @@ test('a killed process leaves no anvil behind and loses no payment', async () =>
   const code = `
     const { startDevChain } = await import(${JSON.stringify(import.meta.resolve('./dev-chain.ts'))})
     const chain = await startDevChain({ port: 0, dataDir: ${JSON.stringify(dataDir)} })
-    await chain.mint('${devPayTo.inference}', 9n)
+    await chain.fundUsdc('${devPayTo.inference}', 9n)
     console.log(JSON.stringify({ anvilPid: chain.anvilPid, genesisHash: chain.genesisHash, rpcUrl: chain.rpcUrl }))
     setInterval(() => {}, 1000)`
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -174,7 +192,7 @@ test('a killed process leaves no anvil behind and loses no payment', async () =>
   const again = await startDevChain({ port: Number(new URL(rpcUrl).port), dataDir })
   try {
     assert.equal(again.genesisHash, genesisHash)
-    assert.equal(await balanceOf(again.rpc, devPayTo.inference), 9n)
+    assert.equal(await again.usdcOf(devPayTo.inference), 9n)
   } finally {
     await again.close()
   }

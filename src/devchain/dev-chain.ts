@@ -4,16 +4,17 @@ import { join } from 'node:path'
 import { type Address, type Hex, numberToHex, parseEther } from 'viem'
 import { BASE } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
+import { DEV_ACCOUNTS, type DevAccounts } from './accounts.ts'
 import { findAnvil } from './anvil/find-anvil.ts'
 import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { startGuard } from './anvil/start-guard.ts'
 import type { GenesisFields } from './anvil/state-file.ts'
 import { findFreePort } from './find-free-port.ts'
-import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
+import { DEPLOYED, type DevContracts, fundAccounts, mintUsdc, placeContracts, readUsdc } from './genesis.ts'
 
 export type DevChainOptions = {
-  /** TCP port on 127.0.0.1; 0 takes a free one. */
-  readonly port: number
+  /** TCP port on 127.0.0.1; default 0, which takes a free one. */
+  readonly port?: number
   /** Folder in which the chain is stored between runs; absent: not stored. */
   readonly dataDir?: string
   /**
@@ -22,9 +23,9 @@ export type DevChainOptions = {
    * always follows the wall clock.
    */
   readonly clock?: 'wall' | 'stopped'
-  /** For tests: block time of a new chain's genesis in epoch seconds; absent: 15 days ago. */
+  /** Block time of a new chain's genesis in epoch seconds; absent: 15 days ago. */
   readonly genesisSeconds?: number
-  /** For tests: number of historical states to keep, needed for a reorganisation of that depth; default 16. */
+  /** Number of historical states to keep, needed for a reorganisation of that depth; default 16. */
   readonly storedStates?: number
   /** How long to wait for a taken port, milliseconds; default 30,000. */
   readonly portWaitMs?: number
@@ -45,20 +46,32 @@ export type DevChain = {
   /** Process id of anvil. */
   readonly anvilPid: number
   readonly rpc: RpcClient
+  /** Addresses of what is deployed, as on Base. */
+  readonly contracts: DevContracts
+  /** Ten wallets with public keys; each has 1,000 USDC and 10,000 ETH at first. */
+  readonly accounts: DevAccounts
   /** Mints micro-USDC; resolves when it is mined. */
-  mint(to: Address, amount: AtomicUsdc): Promise<void>
-  /** Sends 10 ETH for gas. */
+  fundUsdc(to: Address, amount: AtomicUsdc): Promise<void>
+  /** Sets the balance to 10 ETH for gas. Not a transaction: a reorganisation of the newest block reverts it. */
   fundGas(to: Address): Promise<void>
-  /** Mines one empty block. */
-  mine(): Promise<void>
-  /** For tests: advances the chain's clock by whole seconds and mines a block there. */
+  /** The USDC of a wallet, in micro-USDC. */
+  usdcOf(wallet: Address): Promise<AtomicUsdc>
+  /** Mines empty blocks; default 1. */
+  mine(blocks?: number): Promise<void>
+  /** Advances the chain's clock by whole seconds and mines a block there. */
   skipTime(seconds: number): Promise<void>
+  /**
+   * Replaces this many of the newest blocks by empty ones; their transactions are gone.
+   * @param depth less than `storedStates`.
+   */
+  reorganise(depth: number): Promise<void>
   /** Starts the wall clock of a chain created with `clock: 'stopped'`; from then on it is stored. */
   startClock(): Promise<void>
   /** Saves the chain to the data folder now. It is also saved every few seconds and on close. */
   save(): Promise<void>
   /** Saves the chain and stops anvil. */
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** The guard of a killed process saves its chain before releasing the port: 3 s for a chain of a day. */
@@ -78,10 +91,10 @@ const BLOCK_GAS_ENTROPY = 1_000_000_000
  * Starts a local chain: anvil with our contracts at the addresses of Base, and with funded accounts.
  * It ends with this process, however that ends.
  * @throws Error when the port is taken for longer than `portWaitMs` or anvil fails.
- * @example const chain = await startDevChain({ port: 0 })
+ * @example await using chain = await startDevChain()
  */
-export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
-  const port = options.port === 0 ? await findFreePort('127.0.0.1') : options.port
+export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  const port = options.port || (await findFreePort('127.0.0.1'))
   const stateFile = options.dataDir ? join(options.dataDir, 'dev-chain.json.gz') : null
   const guard = await startGuard(
     {
@@ -116,20 +129,27 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     isNew,
     anvilPid: guard.anvilPid,
     rpc,
-    mint: (to, amount) => mintUsdc(rpc, [{ to, amount }]),
+    contracts: DEPLOYED,
+    accounts: DEV_ACCOUNTS,
+    fundUsdc: (to, amount) => mintUsdc(rpc, [{ to, amount }]),
     async fundGas(to) {
       await rpc.call('anvil_setBalance', [to, numberToHex(parseEther('10'))])
     },
-    async mine() {
-      await rpc.call('evm_mine')
+    usdcOf: (wallet) => readUsdc(rpc, wallet),
+    async mine(blocks = 1) {
+      await rpc.batch(Array.from({ length: blocks }, () => ({ method: 'evm_mine', params: [] })))
     },
     async skipTime(seconds) {
       await rpc.call('evm_increaseTime', [seconds])
       await rpc.call('evm_mine')
     },
+    async reorganise(depth) {
+      await rpc.call('anvil_reorg', [depth, []])
+    },
     startClock,
     save: () => guard.ask({ kind: 'save' }, 'saved'),
     close: () => guard.close(),
+    [Symbol.asyncDispose]: () => guard.close(),
   }
 }
 

@@ -1,4 +1,4 @@
-import { encodeFunctionData, numberToHex, parseEther } from 'viem'
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
 import { CONTRACTS } from '../money/contracts.ts'
 import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress, devMinterAddress } from './accounts.ts'
@@ -18,14 +18,26 @@ const GAS_WEI = parseEther('10000')
  */
 const BLOCK_HASH_HISTORY = '0x0000F90827F1C53a10cb7A02335B175320002935'
 
+/** The contracts of the dev chain, at their addresses on Base. */
+export const DEPLOYED = {
+  usdc: BASE.usdc,
+  permit2: CONTRACTS.permit2,
+  exactPermit2Proxy: CONTRACTS.exactPermit2Proxy,
+  uptoPermit2Proxy: CONTRACTS.uptoPermit2Proxy,
+  multicall3: CONTRACTS.multicall3,
+  channelEscrow: CONTRACTS.channelEscrow,
+  channelCollector: CONTRACTS.channelCollectors[0],
+} as const
+export type DevContracts = typeof DEPLOYED
+
 const PLACES = [
-  [BASE.usdc, runtimeCode.DevUsdc],
-  [CONTRACTS.permit2, runtimeCode.DevPermit2],
-  [CONTRACTS.exactPermit2Proxy, runtimeCode.DevExactProxy],
-  [CONTRACTS.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
-  [CONTRACTS.multicall3, runtimeCode.DevMulticall3],
-  [CONTRACTS.channelEscrow, runtimeCode.DevChannelEscrow],
-  [CONTRACTS.channelCollectors[0], runtimeCode.DevDepositCollector],
+  [DEPLOYED.usdc, runtimeCode.DevUsdc],
+  [DEPLOYED.permit2, runtimeCode.DevPermit2],
+  [DEPLOYED.exactPermit2Proxy, runtimeCode.DevExactProxy],
+  [DEPLOYED.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
+  [DEPLOYED.multicall3, runtimeCode.DevMulticall3],
+  [DEPLOYED.channelEscrow, runtimeCode.DevChannelEscrow],
+  [DEPLOYED.channelCollector, runtimeCode.DevDepositCollector],
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 
@@ -63,4 +75,10 @@ export async function mintUsdc(
   const transaction = { from: devMinterAddress, to: CONTRACTS.multicall3, data }
   const receipt = await rpc.call<{ status: string }>('eth_sendTransactionSync', [transaction])
   if (receipt.status !== '0x1') throw new Error('USDC could not be minted on the dev chain')
+}
+
+/** The USDC of a wallet, in micro-USDC. */
+export async function readUsdc(rpc: RpcClient, wallet: Address): Promise<bigint> {
+  const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
+  return BigInt(await rpc.call<Hex>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
 }

@@ -44,7 +44,7 @@ async function mintAndKill(dataDir: string, port: number): Promise<void> {
   const code = `
     const { startDevChain } = await import(${JSON.stringify(import.meta.resolve('./dev-chain.ts'))})
     const chain = await startDevChain(${JSON.stringify({ port, dataDir })})
-    await chain.mint('${devPayTo.social}', 1n)
+    await chain.fundUsdc('${devPayTo.social}', 1n)
     console.log('minted')
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -79,7 +79,7 @@ test(`over ${RESTARTS} restarts, a quarter of them after a kill, a chain keeps i
     const again = await startDevChain({ port, dataDir })
     try {
       await assertSame(again, first)
-      await again.mint(devPayTo.social, 1n)
+      await again.fundUsdc(devPayTo.social, 1n)
       // Each restart so far has minted once.
       assert.equal((await mintedLogs(again.rpc)).length, restart)
     } finally {

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { x402Client } from '@x402/core/client'
-import { x402Facilitator } from '@x402/core/facilitator'
+import type { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { toClientEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
+import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme as ExactClient } from '@x402/evm/exact/client'
-import { ExactEvmScheme as ExactFacilitator } from '@x402/evm/exact/facilitator'
 import { UptoEvmScheme as UptoClient } from '@x402/evm/upto/client'
-import { UptoEvmScheme as UptoFacilitator } from '@x402/evm/upto/facilitator'
 import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
-import {
-  createPublicClient,
-  createWalletClient,
-  type Hex,
-  http,
-  maxUint256,
-  nonceManager,
-  publicActions,
-} from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../testing/chain/base-chain.ts'
 import { CONTRACTS } from '../money/contracts.ts'
@@ -25,31 +15,20 @@ import { BASE } from '../money/network.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'
 import { devUsdcAbi } from './contracts/abis.ts'
 import { type DevChain, startDevChain } from './dev-chain.ts'
+import { SettlingWallet } from './facilitator/settling-wallet.ts'
+import { createStockFacilitator } from './facilitator/stock-facilitator.ts'
 
 let chain: DevChain
 let facilitator: x402Facilitator
 before(async () => {
-  chain = await startDevChain({ port: 0 })
-  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
-  const wallet = createWalletClient({
-    account,
-    chain: base,
-    transport: http(chain.rpcUrl),
-    pollingInterval: 20,
-  }).extend(publicActions)
-  // The SDK types its arguments more loosely than viem does.
-  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
-  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
-  facilitator = new x402Facilitator()
-    .register(BASE.id, new ExactFacilitator(signer))
-    .register(BASE.id, new UptoFacilitator(signer))
-    .registerExtension(EIP2612_GAS_SPONSORING)
+  chain = await startDevChain()
+  facilitator = createStockFacilitator(
+    new SettlingWallet({ rpcUrl: chain.rpcUrl, key: devFacilitatorKey }).signer(),
+  )
 })
 after(() => chain.close())
 
 const toReader = () => createPublicClient({ chain: base, transport: http(chain.rpcUrl) })
-const balanceOf = (account: Hex) =>
-  toReader().readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
 
 function toClient(key: Hex) {
   const signer = toClientEvmSigner(privateKeyToAccount(key), toReader())
@@ -83,10 +62,10 @@ async function sign(key: Hex, requirements: PaymentRequirements): Promise<Paymen
 test('the unmodified SDK verifies and settles an exact payment, once', async () => {
   const requirements = toRequirements('exact', '2500')
   const payment = await sign(DEV_CLIENT_KEYS[0], requirements)
-  const earned = await balanceOf(devPayTo.utility)
+  const earned = await chain.usdcOf(devPayTo.utility)
   assert.deepEqual((await facilitator.verify(payment, requirements)).isValid, true)
   assert.equal((await facilitator.settle(payment, requirements)).success, true)
-  assert.equal(await balanceOf(devPayTo.utility), earned + 2500n)
+  assert.equal(await chain.usdcOf(devPayTo.utility), earned + 2500n)
   const replay = await facilitator.verify(payment, requirements)
   assert.equal(replay.isValid, false)
   assert.match(replay.invalidReason ?? '', /nonce_already_used/)
@@ -101,25 +80,25 @@ test('the unmodified SDK settles upto with an allowance, for less than the maxim
 
   const offered = toRequirements('upto', '40000')
   const payment = await sign(DEV_CLIENT_KEYS[1], offered)
-  const earned = await balanceOf(devPayTo.utility)
+  const earned = await chain.usdcOf(devPayTo.utility)
   assert.equal((await facilitator.verify(payment, offered)).isValid, true)
   const settled = await facilitator.settle(payment, { ...offered, amount: '1234' })
   assert.equal(settled.success, true)
   const transaction = await toReader().getTransaction({ hash: settled.transaction as Hex })
   assert.equal(transaction.input.slice(0, 10), '0xff11e7b4') // settle
-  assert.equal(await balanceOf(devPayTo.utility), earned + 1234n)
+  assert.equal(await chain.usdcOf(devPayTo.utility), earned + 1234n)
 })
 
 test('the unmodified SDK settles upto by an EIP-2612 permit without an allowance', async () => {
   const offered = toRequirements('upto', '40000')
   const payment = await sign(DEV_CLIENT_KEYS[2], offered)
-  const earned = await balanceOf(devPayTo.utility)
+  const earned = await chain.usdcOf(devPayTo.utility)
   assert.equal((await facilitator.verify(payment, offered)).isValid, true)
   const settled = await facilitator.settle(payment, { ...offered, amount: '777' })
   assert.equal(settled.success, true)
   const transaction = await toReader().getTransaction({ hash: settled.transaction as Hex })
   assert.equal(transaction.input.slice(0, 10), '0x016c1748') // settleWithPermit
-  assert.equal(await balanceOf(devPayTo.utility), earned + 777n)
+  assert.equal(await chain.usdcOf(devPayTo.utility), earned + 777n)
 })
 
 test('the unmodified SDK rejects upto above the maximum', async () => {

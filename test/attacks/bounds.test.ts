@@ -136,11 +136,11 @@ test('a payer whose wallet is empty after the work five times is refused for a w
     shop.callUsdc(key, 'transfer', [DEV_CLIENT_ADDRESSES[8], await shop.balanceOf(address)])
   shop.desk.during = () => drain(payer)
   for (let strike = 1; strike <= 5; strike += 1) {
-    await shop.seller.chain.mint(payer.address, CENT)
+    await shop.seller.chain.fundUsdc(payer.address, CENT)
     const response = await shop.ask(PATH, await shop.sign(payer, PATH))
     assert.equal(await refusalOf(response), 'payment_settlement_failed')
   }
-  await shop.seller.chain.mint(payer.address, CENT)
+  await shop.seller.chain.fundUsdc(payer.address, CENT)
   const response = await shop.ask(PATH, await shop.sign(payer, PATH))
   assert.ok(Number(response.headers.get('retry-after')) >= 600)
   assert.equal(await refusalOf(response), 'rate_limited')

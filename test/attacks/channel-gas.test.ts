@@ -124,7 +124,7 @@ test('a wallet emptied in the block of its deposits burns the gas of one, and de
   t.diagnostic(`4 deposits burnt ${gas} gas`)
   // A second deposit would add 98,000. An empty transaction takes the place of one that had its nonce already: 21,000.
   assert.ok(gas < 98_500n + 3n * 21_100n, `${gas} gas`)
-  await chain.mint(poor.address, DEPOSIT)
+  await chain.fundUsdc(poor.address, DEPOSIT)
   const after = await gasBurnt(chain, async () => {
     const payment = await signDeposit(await open(poor))
     assert.equal(

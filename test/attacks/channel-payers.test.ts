@@ -24,7 +24,7 @@ before(async () => {
   victim = await shop.newPayer()
   attacker = await shop.newPayer()
   await shop.seller.chain.rpc.call('anvil_setCode', [COLLECTOR, GENEROUS_CODE])
-  await shop.seller.chain.mint(COLLECTOR, 10n * DEPOSIT)
+  await shop.seller.chain.fundUsdc(COLLECTOR, 10n * DEPOSIT)
 })
 after(() => shop?.close())
 

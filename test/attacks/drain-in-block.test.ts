@@ -50,7 +50,7 @@ for (const { kind, path, scheme } of SETTLEMENT_ROUTES) {
     if (kind === 'a metered stream') assert.equal(answer?.isWhole, false)
     else assert.equal(answer?.status, 402)
     assert.equal(shop.desk.runs, 1)
-    await shop.seller.chain.mint(payer.address, 100_000n)
+    await shop.seller.chain.fundUsdc(payer.address, 100_000n)
     const again = await shop.ask(path, await shop.sign(payer, path))
     const { code, until } = (await again.json()) as { code: string; until: string }
     assert.equal(code, 'wallet_barred')
@@ -152,7 +152,7 @@ test('a wallet that paid for two calls is refused for ten minutes only, and once
     isReady: (calls) => calls.length === 1,
   })
   assert.ok(gas > 0n && gas < MAX_ONE, `${gas} gas`)
-  await shop.seller.chain.mint(payer.address, 100_000n)
+  await shop.seller.chain.fundUsdc(payer.address, 100_000n)
   const refused = await shop.ask(path, await shop.sign(payer, path))
   assert.equal(await refusalOf(refused), 'rate_limited')
   assert.equal(refused.headers.get('retry-after'), '600')

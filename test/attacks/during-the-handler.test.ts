@@ -69,7 +69,7 @@ test('a wallet emptied while its handler runs gets no answer, and the answer is 
 
   shop.desk.during = () => {}
   assert.equal(await refusalOf(await shop.ask(PATH, payment)), 'payment_insufficient')
-  await shop.seller.chain.mint(payer.address, CENT)
+  await shop.seller.chain.fundUsdc(payer.address, CENT)
   assert.equal((await shop.ask(PATH, payment)).status, 200)
   assert.equal(await shop.balanceOf(payer.address), 0n)
 })

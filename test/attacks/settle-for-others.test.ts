@@ -244,7 +244,7 @@ test('a wallet emptied in the block of its settlements burns the gas of one, and
   }
   t.diagnostic(`16 settlements burnt ${gas} gas`)
   assert.ok(gas < 80_000n, `${gas} gas`)
-  await chain.mint(poor.address, BigInt(CENT))
+  await chain.fundUsdc(poor.address, BigInt(CENT))
   const { body } = await facilitator.post('/settle', toBody(await signPayment(poor, offered)))
   assert.deepEqual([body.success, body.errorReason], [false, 'wallet_barred'])
   await assertHonestServed()

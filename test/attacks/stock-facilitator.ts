@@ -1,16 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { x402Facilitator } from '@x402/core/facilitator'
+import type { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { toFacilitatorEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
-import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
-import { createWalletClient, http, nonceManager, publicActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { base } from '../../testing/chain/base-chain.ts'
+import { SettlingWallet } from '../../src/devchain/facilitator/settling-wallet.ts'
+import { createStockFacilitator } from '../../src/devchain/facilitator/stock-facilitator.ts'
 
 type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
 
@@ -82,18 +76,5 @@ export function say(answer: ServerResponse, body: unknown, status = 200): void {
 }
 
 function createSdk(rpcUrl: string): x402Facilitator {
-  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
-  const wallet = createWalletClient({
-    account,
-    chain: base,
-    transport: http(rpcUrl),
-    pollingInterval: 20,
-  }).extend(publicActions)
-  // The SDK types its arguments more loosely than viem does.
-  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
-  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
-  return new x402Facilitator()
-    .register(BASE.id, new ExactEvmScheme(signer))
-    .register(BASE.id, new UptoEvmScheme(signer))
-    .registerExtension(EIP2612_GAS_SPONSORING)
+  return createStockFacilitator(new SettlingWallet({ rpcUrl, key: devFacilitatorKey }).signer())
 }

@@ -160,7 +160,7 @@ test('a contract wallet pays by its own rule, and only if it exists', async () =
   const { rpc } = stage.chain
   // Answers 0x1626ba7e to every isValidSignature (EIP-1271).
   await rpc.call('anvil_setCode', [wallet, '0x631626ba7e60e01b60005260206000f3'])
-  await stage.chain.mint(wallet, 10_000n)
+  await stage.chain.fundUsdc(wallet, 10_000n)
   await stage.chain.fundGas(wallet)
   await sendCall(stage.chain, wallet, toPermit2Approval())
   const wrapped = `0x${'11'.repeat(100)}${'6492'.repeat(16)}` as const

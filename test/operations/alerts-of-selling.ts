@@ -201,7 +201,7 @@ async function newBuyers(count: number, amount: bigint): Promise<readonly Buyer[
   while (buyers.length < count) {
     const key = generatePrivateKey()
     const account = privateKeyToAccount(key)
-    await chain.mint(account.address, amount)
+    await chain.fundUsdc(account.address, amount)
     await chain.fundGas(account.address)
     buyers.push({ ...account, key })
   }

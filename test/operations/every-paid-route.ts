@@ -28,7 +28,7 @@ const REFUSALS = new Set(['payment_invalid', 'payment_malformed', 'payment_expir
 let shop: Shop
 before(async () => {
   shop = await openWholeShop(catalogues.flat())
-  await shop.seller.chain.mint(payer.address, 10_000_000n)
+  await shop.seller.chain.fundUsdc(payer.address, 10_000_000n)
 })
 after(() => shop?.close())
 

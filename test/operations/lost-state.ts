@@ -71,7 +71,7 @@ after(async () => {
 test('after the state folder is lost, no payment is charged twice or answered to others, and the books are rebuilt', async () => {
   const [served, mined, waiting] = [newWallet(), newWallet(), newWallet()]
   const payers = [served, mined, waiting]
-  for (const { address } of payers) await chain.mint(address, HOLDING)
+  for (const { address } of payers) await chain.fundUsdc(address, HOLDING)
   const [first, second, third] = await Promise.all(payers.map(sign))
   const answered = await ask(CALC, first)
   assert.equal(answered.status, 200)

@@ -62,7 +62,7 @@ export async function openSettlementStage(): Promise<SettlementStage> {
     async newPayer(holding = 1_000_000n) {
       const key = generatePrivateKey()
       // Sequentially: the chain counts the minting wallet's nonces.
-      minted = minted.then(() => chain.mint(privateKeyToAccount(key).address, holding))
+      minted = minted.then(() => chain.fundUsdc(privateKeyToAccount(key).address, holding))
       await minted
       return key
     },

@@ -179,7 +179,7 @@ test('a contract wallet pays if its EIP-1271 check accepts the signature', async
   const accepting = '0x631626ba7e60e01b60005260206000f3'
   const smartWallet = '0x00000000000000000000000000000000005afe01'
   await chain.rpc.call('anvil_setCode', [smartWallet, accepting])
-  await chain.mint(smartWallet, 5000n)
+  await chain.fundUsdc(smartWallet, 5000n)
   const args = toArguments(toAuthorization({ from: smartWallet }), '0x1234')
   await chain.rpc.call('anvil_setCode', [smartWallet, '0xfe']) // INVALID
   await assert.rejects(simulateTransfer(args), /FiatTokenV2: invalid signature/)

@@ -47,7 +47,7 @@ const codeOf = async (payment: Parameters<RunningFacilitator['verify']>[0]) => {
 test('a contract wallet pays by its own rule, in a transaction of its own', async () => {
   const wallet = '0x00000000000000000000000000000000000a11ce'
   await setCode(wallet, AGREEABLE_WALLET)
-  await stage.chain.mint(wallet, 10_000n)
+  await stage.chain.fundUsdc(wallet, 10_000n)
   for (const length of [65, 100]) {
     const signature = `0x${'11'.repeat(length)}` as const
     const payment = await makeExact(DEV_CLIENT_KEYS[0], terms, { payer: wallet, signature })
@@ -64,7 +64,7 @@ test('a wallet is deployed by its first payment if its factory is allowed (ERC-6
   const initCode = `0x60${size}600c60003960${size}6000f3${runtime}` as const
   const salt = keccak256('0x01')
   const wallet = getContractAddress({ opcode: 'CREATE2', from: DEPLOYER, salt, bytecode: initCode })
-  await stage.chain.mint(wallet, 10_000n)
+  await stage.chain.fundUsdc(wallet, 10_000n)
   const wrap = (factory: Hex): Hex => {
     const fields = [factory, `${salt}${initCode.slice(2)}` as Hex, '0x1234' as Hex] as const
     const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { x402Facilitator } from '@x402/core/facilitator'
-import { toFacilitatorEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { createWalletClient, http, publicActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../../testing/chain/base-chain.ts'
 import { serveSource } from '../../../testing/report/discovery-source.ts'
+import { SettlingWallet } from '../../devchain/facilitator/settling-wallet.ts'
+import { createStockFacilitator } from '../../devchain/facilitator/stock-facilitator.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { BASE } from '../../money/network.ts'
 import { knownFacilitators } from '../../verify/chain/facilitators.ts'
 import { compareWithServices, FACILITATOR_SERVICES } from './supported-signers.ts'
 
-const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const WALLET = account.address.toLowerCase() as `0x${string}`
+const wallet = new SettlingWallet({ rpcUrl: 'http://127.0.0.1:1', key: `0x${'11'.repeat(32)}` })
+const WALLET = wallet.account.address.toLowerCase() as `0x${string}`
 const LISTED = `0x${'aa'.repeat(20)}` as const
 const options = {
   fetch: createSafeFetch({ allowPrivateNetwork: true }),
@@ -21,13 +16,7 @@ const options = {
 }
 
 /** What the SDK's own facilitator answers to `GET /supported`. */
-function supported(): string {
-  const wallet = createWalletClient({ account, chain: base, transport: http('http://127.0.0.1:1') })
-  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
-  const reading = { ...wallet.extend(publicActions), address: account.address } as Signer
-  const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(reading))
-  return JSON.stringify(new x402Facilitator().register(BASE.id, scheme).getSupported())
-}
+const supported = () => JSON.stringify(createStockFacilitator(wallet.signer()).getSupported())
 
 test('a wallet that a facilitator of the SDK names is new, and a listed one that it leaves out is unnamed', async (context) => {
   const { url, requests } = await serveSource(context, () => ({ body: supported() }))

@@ -1,17 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { x402Facilitator } from '@x402/core/facilitator'
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { toFacilitatorEvmSigner } from '@x402/evm'
-import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
-import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
-import { createWalletClient, http, nonceManager, publicActions } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../../../testing/chain/base-chain.ts'
 import { exactTerms, payTerms, uptoTerms } from '../../../../testing/payments/offered-payment.ts'
 import {
   NEVER,
@@ -19,7 +9,8 @@ import {
   type SettlementStage,
   settleWhole,
 } from '../../../../testing/payments/settlement-stage.ts'
-import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
+import { devPayTo } from '../../../devchain/accounts.ts'
+import { type HostileFacilitator, startHostileFacilitator } from '../../../devchain/hostile-facilitator.ts'
 import { BASE } from '../../../money/network.ts'
 import type { RunningFacilitator } from '../../facilitator.ts'
 import type { OfferedPayment } from '../../payment.ts'
@@ -29,11 +20,13 @@ const terms = exactTerms('2237')
 const servers: Server[] = []
 const facilitators: RunningFacilitator[] = []
 let stage: SettlementStage
+let stock: HostileFacilitator
 let facilitator: RunningFacilitator
 let payment: OfferedPayment
 before(async () => {
   stage = await openSettlementStage()
-  facilitator = await connect(await serve(toListener(createStockFacilitator())))
+  stock = await startHostileFacilitator({ mode: 'honest', chain: stage.chain })
+  facilitator = await connect(stock.url)
   payment = await payTerms(await stage.newPayer(), terms)
 })
 after(async () => {
@@ -42,42 +35,9 @@ after(async () => {
     server.closeAllConnections()
     server.close()
   }
+  await stock.close()
   await stage.close()
 })
-
-/** The facilitator of the x402 SDK on the dev chain. */
-function createStockFacilitator(): x402Facilitator {
-  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
-  const transport = http(stage.chain.rpcUrl)
-  const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
-    publicActions,
-  )
-  // The SDK types its arguments more loosely than viem does.
-  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
-  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
-  return new x402Facilitator()
-    .register(BASE.id, new ExactEvmScheme(signer))
-    .register(BASE.id, new UptoEvmScheme(signer))
-    .registerExtension(EIP2612_GAS_SPONSORING)
-}
-
-type Body = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
-
-/** Serves a facilitator according to x402-specification-v2.md section 7. */
-function toListener(stock: x402Facilitator): RequestListener {
-  return (request, response) => {
-    void (async () => {
-      if (request.url === '/supported') return stock.getSupported()
-      const { paymentPayload, paymentRequirements } = (await json(request)) as Body
-      return request.url === '/verify'
-        ? stock.verify(paymentPayload, paymentRequirements)
-        : stock.settle(paymentPayload, paymentRequirements)
-    })().then(
-      (answer) => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
-      () => response.writeHead(500).end(),
-    )
-  }
-}
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
@@ -101,8 +61,10 @@ async function connectTo(status: number, body: unknown, headers: Record<string, 
   return connect(await serve((_, response) => response.writeHead(status, headers).end(text)))
 }
 
+const upto = () => uptoTerms('40000', stock.address)
+
 test('the facilitator of the SDK names its upto wallet, and is healthy', async () => {
-  assert.equal(facilitator.address, devFacilitatorAddress.toLowerCase())
+  assert.equal(facilitator.address, stock.address.toLowerCase())
   assert.equal((await facilitator.health()).isHealthy, true)
 })
 
@@ -120,7 +82,7 @@ test('the facilitator of the SDK verifies and settles an exact payment, without 
 
 test('the facilitator of the SDK settles less than an upto maximum', async () => {
   const earned = await stage.balanceOf(devPayTo.utility)
-  const metered = await payTerms(await stage.newPayer(), uptoTerms('40000'), stage.chain.rpcUrl)
+  const metered = await payTerms(await stage.newPayer(), upto(), stage.chain.rpcUrl)
   assert.deepEqual(await facilitator.verify(metered, NEVER), { isValid: true })
   const { settlement } = await settleWhole(facilitator, metered, 1234n)
   assert.equal(settlement.outcome === 'settled' && settlement.amount, 1234n)
@@ -134,14 +96,11 @@ test('the reasons of the SDK are passed on, and a missing allowance is recognize
     reason: 'invalid_exact_evm_insufficient_balance',
     kind: 'balance',
   })
-  assert.deepEqual(
-    await facilitator.verify(await payTerms(await stage.newPayer(), uptoTerms('40000')), NEVER),
-    {
-      isValid: false,
-      reason: 'permit2_allowance_required',
-      kind: 'allowance',
-    },
-  )
+  assert.deepEqual(await facilitator.verify(await payTerms(await stage.newPayer(), upto()), NEVER), {
+    isValid: false,
+    reason: 'permit2_allowance_required',
+    kind: 'allowance',
+  })
   const forged = { ...poor, payload: { ...(poor.payload as object), payload: {} } }
   assert.deepEqual((await settleWhole(facilitator, forged)).settlement.outcome, 'unknown')
 })
