@@ -120,7 +120,10 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
     newPayer: async (amount = POCKET) => {
       const key = generatePrivateKey()
       const account = privateKeyToAccount(key)
-      await Promise.all([seller.chain.fundUsdc(account.address, amount), seller.chain.fundGas(account.address)])
+      await Promise.all([
+        seller.chain.fundUsdc(account.address, amount),
+        seller.chain.fundGas(account.address),
+      ])
       return { ...account, key }
     },
     allowPermit2: ({ key }) => callUsdc(key, 'approve', [CONTRACTS.permit2, maxUint256]),
