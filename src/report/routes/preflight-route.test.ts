@@ -3,7 +3,7 @@ import { publishSample } from '../../../testing/report/publish-sample.ts'
 import { BUSY, QUIET } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../../commands/state/state.ts'
+import type { State } from '../state/state.ts'
 import type { HealthState } from '../../verify/listings/health.ts'
 import { recordHealth } from '../listings/endpoint-health.ts'
 

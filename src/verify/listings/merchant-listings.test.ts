@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Listing } from '../../report/listings/listing.ts'
 import { nameOf, toListingRecords } from './merchant-listings.ts'
+import type { StatedListing } from './stated-listing.ts'
 
 const PAYEE = '0x00000000000000000000000000000000000000a1'
 
-function listing(host: string, path: string, change: Partial<Listing> = {}): Listing {
+function listing(host: string, path: string, change: Partial<StatedListing> = {}): StatedListing {
   return {
     resource: `https://${host}${path}`,
     host,
-    payTo: PAYEE,
     price: 1000n,
     schemes: ['exact'],
     description: 'Weather.',
     operation: 'GET',
-    lastSeen: new Date(0),
     ...change,
   }
 }

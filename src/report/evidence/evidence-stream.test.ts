@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toNdjsonLine } from '../../report/evidence/evidence-stream.ts'
-import { checkEvidence } from './check-evidence.ts'
+import { checkEvidence } from '../../verify/checks/check-evidence.ts'
+import { toNdjsonLine } from './evidence-stream.ts'
 
 /** Transaction 0x9e073fc0e27ff29851e277f980c9512dcf82711f4584d16ab2378cadb9a00532 of Base, over a router. */
 const ROUTED = {
