@@ -14,10 +14,10 @@ import { toUtcDate } from '../verify/build/compose-report.ts'
 import type { MerchantReport } from '../verify/build/merchant-report.ts'
 import { lastWeekEnd } from '../verify/build/window.ts'
 import { knownFacilitators } from '../verify/chain/facilitators.ts'
+import { explainFailure } from '../verify/explain-failure.ts'
 import type { WindowKey } from '../verify/published/find-window.ts'
 import { computeReport } from '../verify/recompute/compute-report.ts'
 import { type Command, UsageError } from './command.ts'
-import { explainFailure } from './verify/explain-failure.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 const UNPAID = 1

@@ -1,6 +1,6 @@
-import { PermanentError, RetryableError } from '../../flow/failure.ts'
-import { toPlainLine } from '../../verify/plain-line.ts'
-import { CannotCheck, UnusableDocument } from '../../verify/published/failure.ts'
+import { PermanentError, RetryableError } from '../flow/failure.ts'
+import { toPlainLine } from './plain-line.ts'
+import { CannotCheck, UnusableDocument } from './published/failure.ts'
 
 /** Exit codes of sysexits.h. */
 const EX_DATAERR = 65
