@@ -2,6 +2,7 @@
 import { nearestName } from './catalogue/arguments/nearest-name.ts'
 import { PRODUCT } from './catalogue/documents/product-version.ts'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
+import { PackageMissing, throwAbsence } from './runtime/process/package-missing.ts'
 import { runProcess } from './runtime/process/run-process.ts'
 import { useCompileCache } from './workers/compile-cache.ts'
 
@@ -51,12 +52,23 @@ async function main(words: readonly string[]): Promise<number> {
     process.stderr.write(`tollbook: no command "${name}"${hint}\n\n${await renderOverview()}`)
     return 2
   }
-  return await runCommand(await load(), rest)
+  return await runCommand(await load().catch(throwAbsence), rest)
+}
+
+/** What a command does, or the package that it needs. */
+async function summarise(load: () => Promise<Command>): Promise<string> {
+  try {
+    return (await load().catch(throwAbsence)).summary
+  } catch (error) {
+    if (error instanceof PackageMissing) return `Not available: ${error.message}.`
+    throw error
+  }
 }
 
 async function renderOverview(): Promise<string> {
-  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(15)} ${summary}`)
+  const rows = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, load]) => `  ${name.padEnd(15)} ${await summarise(load)}`),
+  )
   return [
     'usage: tollbook <command> [options]',
     '',

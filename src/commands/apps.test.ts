@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -47,4 +48,22 @@ test('a package that an installed app lacks is an error of its own', async () =>
   const broken = { ...ALL, utility: importerOf('broken', '@tollbook/utility') }
   await assert.rejects(loadApp('utility', broken), /Cannot find package 'a-package-that-is-absent'/)
   await assert.rejects(findPaidApps(broken), /a-package-that-is-absent/)
+})
+
+test('a command that needs a missing package prints it, and ends with 78', () => {
+  const file = join(folder, 'command.mjs')
+  const process_ = import.meta.resolve('../runtime/process/run-process.ts')
+  const missing = import.meta.resolve('../runtime/process/package-missing.ts')
+  writeFileSync(
+    file,
+    `import { runProcess } from '${process_}'
+import { throwAbsence } from '${missing}'
+await runProcess(() => import('@tollbook/social').catch(throwAbsence))\n`,
+  )
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+  assert.equal(
+    stderr,
+    'tollbook: the package @tollbook/social is not installed: npm install @tollbook/social\n',
+  )
+  assert.equal(status, 78)
 })

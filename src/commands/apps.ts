@@ -2,7 +2,7 @@ import type { ReportApp } from '../report/open/app.ts'
 import type { App, Mount } from '../runtime/app.ts'
 import type { Config } from '../runtime/config.ts'
 import { PAID_SERVICES } from '../runtime/places/addresses.ts'
-import { isAbsent, PackageMissing } from '../runtime/process/package-missing.ts'
+import { PackageMissing, throwAbsence } from '../runtime/process/package-missing.ts'
 import type { Discovery } from '../runtime/selling/serve-facilitator.ts'
 import type { State } from './state/state.ts'
 
@@ -28,17 +28,7 @@ export function loadApp<Name extends AppName>(
   name: Name,
   importers: Importers = IMPORTERS,
 ): Promise<Apps[Name]> {
-  return loadFrom(name, importers[name])
-}
-
-/** A module of an app. @throws PackageMissing with the package to install */
-export async function loadFrom<Module>(name: AppName, importer: () => Promise<Module>): Promise<Module> {
-  const package_ = `@tollbook/${name}`
-  try {
-    return await importer()
-  } catch (error) {
-    throw isAbsent(error, package_) ? new PackageMissing(package_, error) : error
-  }
+  return importers[name]().catch(throwAbsence)
 }
 
 /** As `loadApp`; null if it is not installed. */

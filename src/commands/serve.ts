@@ -5,13 +5,14 @@ import { PAID_SERVICES, placeService } from '../runtime/places/addresses.ts'
 import { type Announced, addressRow, announce } from '../runtime/process/announce.ts'
 import { openLog } from '../runtime/process/open-log.ts'
 import { openTracer } from '../runtime/process/open-tracer.ts'
+import { throwAbsence } from '../runtime/process/package-missing.ts'
 import { serveInProcesses } from '../runtime/process/processes.ts'
 import type { Shutdown } from '../runtime/process/shutdown.ts'
 import { openSelling } from '../runtime/selling/selling.ts'
 import { serveFacilitator } from '../runtime/selling/serve-facilitator.ts'
 import { startUpkeep } from '../runtime/selling/upkeep.ts'
 import { createWorkerPool } from '../workers/pool.ts'
-import { findDiscovery, findPaidApps, joinMounts, loadApp, loadFrom } from './apps.ts'
+import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
 import { type Command, UsageError } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
@@ -38,8 +39,8 @@ export const serve: Command = {
 }
 
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
-  const { serveReports } = await loadFrom('report', () => import('../report/open/serve-reports.ts'))
-  const { openEvidence } = await loadFrom('report', () => import('../report/open/open-evidence.ts'))
+  const { serveReports } = await import('../report/open/serve-reports.ts').catch(throwAbsence)
+  const { openEvidence } = await import('../report/open/open-evidence.ts').catch(throwAbsence)
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findReadChain(config, await findFileIssues(config, ['report']))

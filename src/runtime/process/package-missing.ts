@@ -6,13 +6,14 @@ export class PackageMissing extends Error {
   }
 }
 
-/** Whether an import failed because a package is absent, rather than one that it needs itself. */
-export function isAbsent(error: unknown, name: string): boolean {
+/**
+ * What a failed import throws instead, if it failed because an app is absent; an app that lacks a package of its own is
+ * broken. @throws PackageMissing, or else the error itself
+ */
+export function throwAbsence(error: unknown): never {
   // https://nodejs.org/api/errors.html#err_module_not_found; the package is only in the message.
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    error.message.startsWith(`Cannot find package '${name}'`)
-  )
+  const isAbsent = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  const found =
+    isAbsent && /^Cannot find package '(@tollbook\/(?:report|social|utility|inference))'/.exec(error.message)
+  throw found && found[1] !== undefined ? new PackageMissing(found[1], error) : error
 }
