@@ -1,9 +1,9 @@
+import { printFigure } from '../measurements/print-figure.ts'
 import { CalcError } from '../src/engines/calc/calc-error.ts'
 import { calculate } from '../src/engines/calc/calculate.ts'
 import { BOMBS } from '../testing/utility/calc-bombs.ts'
 import { CALC_BUDGET } from '../testing/utility/calculator.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 
 const ROUNDS = 5
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { printFigure } from '../measurements/print-figure.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import { type LoopDelay, watchLoop } from './utility/loop-delay.ts'
 import { watchSpinning } from './utility/spinning-loop.ts'
 import { withStage } from './utility/utility-stage.ts'

@@ -1,5 +1,5 @@
+import { printFigure } from '../measurements/print-figure.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import {
   type MeasuredStreams,
   measureStreams,

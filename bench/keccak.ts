@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
+import { printFigure } from '../measurements/print-figure.ts'
 import { keccak as ownKeccak } from '../src/chain/keccak.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import { median } from './rounds.ts'
 import { VIEM } from './viem-payments.ts'
 

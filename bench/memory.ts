@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
+import { printFigure } from '../measurements/print-figure.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import { type Stage, withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS } from './utility/whole-calls.ts'
 

@@ -1,4 +1,4 @@
-import { printFigure } from './figure.ts'
+import { printFigure } from '../measurements/print-figure.ts'
 import type { Measured, RoundOptions } from './rounds.ts'
 
 /** The package that ours is measured against; package.json pins it. */

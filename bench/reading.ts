@@ -1,3 +1,4 @@
+import { printFigure } from '../measurements/print-figure.ts'
 import { toResults } from '../src/chain/rpc/json-rpc.ts'
 import type { Rpc } from '../src/chain/rpc/rpc.ts'
 import { BASE } from '../src/money/network.ts'
@@ -19,7 +20,6 @@ import {
 import { answerHonestly } from '../testing/simulated-chain/node.ts'
 import { startSimulatedPortal } from '../testing/simulated-chain/portal.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import { PEAK_WEEK, planWeek } from './simulated-week.ts'
 
 /** A sample of the week; figures are scaled to all of it. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { printFigure } from '../measurements/print-figure.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 import { type PeerReport, reportOnPostgres } from './postgres-report.ts'
 import { type OwnReport, reportOnLedger, WINDOW } from './report-on-ledger.ts'
 import type { GrowthStep } from './servers/report-size.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { printFigure } from '../measurements/print-figure.ts'
 import { startProduct } from '../test/end-to-end/product.ts'
 import type { Benchmark } from './benchmark.ts'
-import { printFigure } from './figure.ts'
 
 /** Time from start to the first answer of the whole product, and from a payment to its report. */
 export const start: Benchmark = {

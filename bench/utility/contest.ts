@@ -1,4 +1,4 @@
-import { printFigure } from '../figure.ts'
+import { printFigure } from '../../measurements/print-figure.ts'
 
 /** Processes one item and returns the time it took, in ms. */
 export type Side<Item> = (item: Item) => Promise<number>

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { printFigure } from '../../bench/figure.ts'
+import { printFigure } from '../../measurements/print-figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import type { Attack, Outcome } from './attack.ts'
 import { highBaseFee } from './base-fee.ts'

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printFigure } from '../../bench/figure.ts'
+import { printFigure } from '../../measurements/print-figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { type ClusterResult, cluster } from './cluster.ts'
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { printFigure } from '../../bench/figure.ts'
+import { printFigure } from '../../measurements/print-figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { startPostgres } from '../../testing/state/postgres.ts'
 import { killFacilitators } from './facilitator-series.ts'
