@@ -1,3 +1,5 @@
+// Ambient declarations are not found by imports, and other projects compile this file, too.
+/// <reference path="./color-name.d.ts" />
 import rgbByName from 'color-name'
 import type { Colour } from './colour.ts'
 import { fromHsl } from './from-hsl.ts'
