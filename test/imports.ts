@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** Every TypeScript file of the project, by its path from the root. */
-export const files = globSync('{{src,test,testing,bench,quality,measurements,tools}/**,client}/*.ts')
+export const files = globSync('{{src,test,testing,bench,quality,measurements,tools}/**,client}/*.ts', {
+  exclude: ['**/node_modules'],
+})
 /** Those of src/ without tests. */
 export const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 

@@ -5,44 +5,76 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as z from 'zod'
 import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { PROJECTS } from '../tools/projects/find-missing.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const list = z.union([z.string().transform((one) => [one]), z.array(z.string())]).optional()
-const { packages } = z
-  .object({
-    packages: z.record(
-      z.string(),
-      z.object({
-        integrity: z.string().optional(),
-        optional: z.boolean().optional(),
-        os: list,
-        cpu: list,
-        libc: list,
-      }),
-    ),
-  })
-  .parse(JSON.parse(read('package-lock.json')))
-const entries = Object.entries(packages).filter(([path]) => path !== '')
-const bare = entries.filter(([, { integrity }]) => integrity === undefined)
-
-test('every package that Linux on x64 installs has its hash in the lock', () => {
-  const fits = (values: readonly string[] | undefined, value: string) => !values || values.includes(value)
-  for (const [path, { os, cpu, libc, optional }] of bare) {
-    assert.equal(optional, true, path)
-    for (const kind of ['glibc', 'musl'])
-      assert.ok(!(fits(os, 'linux') && fits(cpu, 'x64') && fits(libc, kind)), `${path} is installed there`)
-  }
-  for (const [path, { integrity }] of entries)
-    if (integrity) assert.match(integrity, /^sha512-[\w+/]{86}==$/, path)
+const names = z.record(z.string(), z.string()).optional()
+const schema = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      resolved: z.string().optional(),
+      integrity: z.string().optional(),
+      optional: z.boolean().optional(),
+      dependencies: names,
+      devDependencies: names,
+      os: list,
+      cpu: list,
+      libc: list,
+    }),
+  ),
 })
+const locks = ['', ...PROJECTS.map((project) => `${project}/`)].map((folder) => {
+  const { packages } = schema.parse(JSON.parse(read(`${folder}package-lock.json`)))
+  const entries = Object.entries(packages).filter(([path]) => path !== '')
+  const bare = entries.filter(([, { integrity }]) => integrity === undefined)
+  return { folder, root: packages[''], entries, bare }
+})
+
+for (const { folder, entries, bare } of locks)
+  test(`every package that Linux on x64 installs has its hash in ${folder}package-lock.json`, () => {
+    const fits = (values: readonly string[] | undefined, value: string) => !values || values.includes(value)
+    for (const [path, { os, cpu, libc, optional }] of bare) {
+      assert.equal(optional, true, path)
+      for (const kind of ['glibc', 'musl'])
+        assert.ok(!(fits(os, 'linux') && fits(cpu, 'x64') && fits(libc, kind)), `${path} is installed there`)
+    }
+    for (const [path, { integrity, resolved }] of entries) {
+      if (integrity) assert.match(integrity, /^sha512-[\w+/]{86}==$/, path)
+      assert.equal(resolved, undefined, path)
+    }
+  })
 
 test('the packages without a hash are those that SECURITY.md names', () => {
   const paragraph =
     read('SECURITY.md')
       .split('\n')
       .find((line) => line.includes('have no hash yet')) ?? ''
-  const named = [...paragraph.matchAll(/`(@[^`]+)`/g)].map(([, name = '']) => `node_modules/${name}`)
-  assert.deepEqual(named.sort(), bare.map(([path]) => path).sort())
+  const named = [...paragraph.matchAll(/`(@[^`]+)`/g)].map(([, name = '']) => name)
+  const bare = locks.flatMap((lock) => lock.bare.map(([path]) => path.split('node_modules/').at(-1) ?? ''))
+  assert.deepEqual(named.sort(), [...new Set(bare)].sort())
+})
+
+test('a package that several projects name has one version in all of them', () => {
+  const versions = new Map<string, Set<string>>()
+  for (const { root } of locks)
+    for (const [name, version] of Object.entries({ ...root?.dependencies, ...root?.devDependencies }))
+      versions.set(name, (versions.get(name) ?? new Set()).add(version))
+  assert.deepEqual(
+    [...versions].filter(([, own]) => own.size > 1),
+    [],
+  )
+})
+
+test('the settings of npm hold in every project, and a project nests what its packages depend on', () => {
+  const settings = (folder: string) =>
+    read(`${folder}.npmrc`)
+      .split('\n')
+      .filter((line) => /^[a-z]/.test(line))
+  for (const project of PROJECTS)
+    assert.deepEqual(settings(`${project}/`), [...settings(''), 'install-strategy=nested'])
 })
 
 test('the release workflow does not publish while a package has no hash', () => {

@@ -15,7 +15,7 @@ export type ChatSide = {
 export type ChatSides = { readonly ours: ChatSide; readonly portkey: ChatSide; readonly direct: ChatSide }
 
 /**
- * The package that ours is measured against. package.json pins it and the Hono version that its streams need.
+ * The package that ours is measured against. bench/package.json pins it and the Hono version that its streams need.
  */
 export const PORTKEY = '@portkey-ai/gateway 1.15.2, unpaid'
 

@@ -9,8 +9,7 @@ await serveMeasured(servePortkey)
 async function servePortkey(): Promise<Served> {
   const opened = catchServer()
   process.argv.splice(2, Number.POSITIVE_INFINITY, '--port=0', '--headless')
-  const script = new URL('../../node_modules/@portkey-ai/gateway/build/start-server.js', import.meta.url)
-  await import(script.href)
+  await import(import.meta.resolve('@portkey-ai/gateway/build/start-server.js'))
   const server = await opened
   if (!server.listening) await once(server, 'listening')
   const { port } = server.address() as AddressInfo
