@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
-import { type Hex, keccak256, numberToHex, pad } from 'viem'
+import { erc6492SignatureValidatorByteCode, type Hex, keccak256, numberToHex, pad } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import {
   placeWalletFactory,
@@ -14,6 +14,7 @@ import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { Unreachable } from '../flow/failure.ts'
 import type { Address } from './hex.ts'
 import { createReadRpc } from './rpc/read-rpc.ts'
+import { SIGNATURE_VALIDATOR } from './signature-validator.ts'
 import { createWalletSignatures, type WalletSignatures } from './wallet-signatures.ts'
 
 const MESSAGE = 'tollbook.example wants you to sign in with your Ethereum account:\nand so on'
@@ -128,4 +129,8 @@ test('an unreachable chain is not a rejection, and keys do not need the chain', 
   } as const
   assert.equal(await createWalletSignatures().isSignedBy(signed, NEVER), false)
   await assert.rejects(wallets.isSignedBy(signed, AbortSignal.abort(new Error('gone'))), /gone/)
+})
+
+test('the validator is that of viem', () => {
+  assert.equal(SIGNATURE_VALIDATOR, erc6492SignatureValidatorByteCode)
 })

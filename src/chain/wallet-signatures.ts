@@ -1,8 +1,11 @@
-import { hashMessage, recoverAddress } from 'viem/utils'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { Unreachable } from '../flow/failure.ts'
 import { type Address, type Hex, toQuantity } from './hex.ts'
+import { keccakHex } from './keccak.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { isExecutionFailure, RpcRefusal } from './rpc/rpc-failure.ts'
+import { SIGNATURE_VALIDATOR } from './signature-validator.ts'
+import { encodeBytes, encodeWords } from './words.ts'
 
 /** Decides whether a wallet signed a text, for every kind of wallet. */
 export interface WalletSignatures {
@@ -39,7 +42,7 @@ export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
   return {
     async isSignedBy({ address, message, signature }, signal) {
       const hash = hashMessage(message)
-      const signer = await recover(hash, signature)
+      const signer = recover(hash, signature)
       if (signer === address) return hasLowS(signature)
       if (!rpc) return false
       const deadline = AbortSignal.timeout(CHAIN_TIMEOUT_MS)
@@ -61,15 +64,9 @@ async function queryChain(
   { address, hash, signature }: SignedHash,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // All of viem takes a tenth of a second to load, and few processes ever check such a signature.
-  const { encodeDeployData, erc6492SignatureValidatorAbi, erc6492SignatureValidatorByteCode } = await import(
-    'viem'
-  )
-  const data = encodeDeployData({
-    abi: erc6492SignatureValidatorAbi,
-    args: [address, hash, signature],
-    bytecode: erc6492SignatureValidatorByteCode,
-  })
+  // The signature is the third argument and dynamic: its content begins after three words.
+  const parts = encodeWords([address, hash, 3 * 32]) + encodeBytes(signature)
+  const data = `${SIGNATURE_VALIDATOR}${parts}`
   try {
     const answer = await rpc.call('eth_call', [{ data, gas: toQuantity(MAX_GAS) }, 'latest'], signal)
     return answer === '0x01'
@@ -80,11 +77,29 @@ async function queryChain(
   }
 }
 
+/** The digest that a key signs for a text (EIP-191). */
+function hashMessage(message: string): Hex {
+  const bytes = new TextEncoder().encode(message)
+  const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)
+  const prefixed = new Uint8Array(prefix.length + bytes.length)
+  prefixed.set(prefix)
+  prefixed.set(bytes, prefix.length)
+  return `0x${keccakHex(prefixed)}`
+}
+
 /** The address whose key made a signature; null when no key did. */
-async function recover(hash: Hex, signature: Hex): Promise<Address | null> {
+function recover(hash: Hex, signature: Hex): Address | null {
   if (signature.length !== KEY_SIGNATURE_LENGTH) return null
+  const v = Number.parseInt(signature.slice(130), 16)
+  const parity = v >= 27 ? v - 27 : v
+  if (parity > 1) return null
   try {
-    return (await recoverAddress({ hash, signature })).toLowerCase() as Address
+    const key = secp256k1.Signature.fromCompact(signature.slice(2, 130))
+      .addRecoveryBit(parity)
+      .recoverPublicKey(hash.slice(2))
+      .toBytes(false)
+    // Without the byte that names the uncompressed form; the address is the end of the hash.
+    return `0x${keccakHex(key.subarray(1)).slice(-40)}`
   } catch {
     return null
   }
