@@ -3,9 +3,9 @@ import { publishSample } from '../../../testing/report/publish-sample.ts'
 import { BUSY, QUIET } from '../../../testing/report/sample-figures.ts'
 import { sampleService } from '../../../testing/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../testing/state/every-state.ts'
-import type { State } from '../state/state.ts'
 import type { HealthState } from '../../verify/listings/health.ts'
 import { recordHealth } from '../listings/endpoint-health.ts'
+import type { State } from '../state/state.ts'
 
 const NOW = 'https://api.weather.example/v1/forecast'
 const STRANGER = `0x${'9'.repeat(40)}` as const
