@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { devFacilitatorAddress } from '../../devchain/accounts.ts'
-import { createDemoFacilitators } from '../../devchain/demo-week/demo-wallet.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Tracer } from '../../flow/trace.ts'
 import { BASE } from '../../money/network.ts'
@@ -67,7 +66,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       }),
       head: chain.isDev ? 'latest' : 'safe',
       finalHead: chain.access.finalTag,
-      moreFacilitators: chain.isDev ? demoFacilitators() : [],
+      moreFacilitators: chain.isDev ? await listDemoFacilitators() : [],
       listingSources: options.sources,
       operatorWallets: operatorWalletsOf(config),
       labelsFile: config.TOLLBOOK_LABELS_FILE,
@@ -142,8 +141,9 @@ function kindOf({ isDev }: Pick<ReadChainSetting, 'isDev'>): 'dev' | 'base' {
   return isDev ? 'dev' : 'base'
 }
 
-/** Settlements of the paid services and of the demo week are sent by these. */
-function demoFacilitators(): readonly string[] {
+/** Settlements of the paid services and of the demo week are sent by these. Only the local chain needs its package. */
+async function listDemoFacilitators(): Promise<readonly string[]> {
+  const { createDemoFacilitators } = await import('../../devchain/demo-week/demo-wallet.ts')
   return [devFacilitatorAddress, ...createDemoFacilitators().map(({ address }) => address)]
 }
 
