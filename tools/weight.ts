@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** MiB that an installation may take, by what it is for. */
-const BOUNDS = { production: 1_150, development: 1_750 } as const
+const BOUNDS = { production: 1_150, development: 1_700 } as const
 const MAX_LISTED = 10
 
 /**
