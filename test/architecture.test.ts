@@ -94,7 +94,7 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
   engines:
     'json colour a11y calc convert email extract icons pdf ocr summary timezone tokens vectorize'.split(' '),
   chain:
-    'hex.ts words.ts topics.ts keccak.ts digests.ts secp256k1.ts recover.ts key-signer.ts multicall.ts sign-transaction.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts wallet-signer.ts remote-signer.ts'.split(
+    'hex.ts words.ts topics.ts keccak.ts checksum-address.ts wallet-address.ts digests.ts secp256k1.ts recover-purely.ts recover.ts message-signer.ts key-signer.ts multicall.ts sign-transaction.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts'.split(
       ' ',
     ),
   http: ['problem.ts', 'problem-guide.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],

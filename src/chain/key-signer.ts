@@ -1,7 +1,6 @@
-import { privateKeyToAddress, sign } from 'viem/accounts'
+import { getPublicKey, signAsync } from '@noble/secp256k1'
 import type { Address, Hex } from './hex.ts'
-import { keccak } from './keccak.ts'
-import { loadSecp256k1 } from './secp256k1.ts'
+import { addressOfKey, loadSecp256k1 } from './secp256k1.ts'
 
 export type Signature = { readonly r: Hex; readonly s: Hex; readonly yParity: number }
 
@@ -12,34 +11,46 @@ export type KeySigner = {
 }
 
 /**
- * With libsecp256k1 if it loads (60 microseconds for a signature), otherwise with viem (about 800); both follow
+ * With libsecp256k1 if it loads (60 microseconds for a signature), otherwise with JavaScript (about 800); both follow
  * RFC 6979.
  * @throws TypeError if the key is not a private key of secp256k1.
  */
 export function createKeySigner(key: Hex): KeySigner {
   const secp256k1 = loadSecp256k1()
+  if (!secp256k1) return createPureSigner(key)
+  const bytes = Buffer.from(key.slice(2), 'hex')
+  return {
+    address: addressOfKey(orRefuse(() => secp256k1.publicKeyCreate(bytes, false))),
+    async sign(digest) {
+      const { signature, recid } = secp256k1.ecdsaSign(digest, bytes)
+      return toSignature(signature, recid)
+    },
+  }
+}
+
+/** The same in JavaScript; exported for the cross-check and for platforms without the binding. */
+export function createPureSigner(key: Hex): KeySigner {
+  const bytes = Buffer.from(key.slice(2), 'hex')
+  return {
+    address: addressOfKey(orRefuse(() => getPublicKey(bytes, false))),
+    async sign(digest) {
+      const signed = await signAsync(digest, bytes, { prehash: false, format: 'recovered' })
+      return toSignature(signed.subarray(1), signed[0] ?? 0)
+    },
+  }
+}
+
+function orRefuse(derive: () => Uint8Array): Uint8Array {
   try {
-    if (!secp256k1)
-      return {
-        address: privateKeyToAddress(key).toLowerCase() as Address,
-        async sign(digest) {
-          const { r, s, yParity = 0 } = await sign({ hash: toHex(digest), privateKey: key })
-          return { r, s, yParity }
-        },
-      }
-    const bytes = Buffer.from(key.slice(2), 'hex')
-    const publicKey = secp256k1.publicKeyCreate(bytes, false)
-    return {
-      address: `0x${keccak(publicKey.subarray(1)).toString('hex', 12)}`,
-      async sign(digest) {
-        const { signature, recid } = secp256k1.ecdsaSign(digest, bytes)
-        return { r: toHex(signature.subarray(0, 32)), s: toHex(signature.subarray(32)), yParity: recid }
-      },
-    }
+    return derive()
   } catch {
     // The cause's message may contain the key.
     throw new TypeError('the key is not a private key of secp256k1')
   }
+}
+
+function toSignature(signature: Uint8Array, yParity: number): Signature {
+  return { r: toHex(signature.subarray(0, 32)), s: toHex(signature.subarray(32)), yParity }
 }
 
 function toHex(bytes: Uint8Array): Hex {

@@ -1,18 +1,7 @@
 import type Secp256k1 from 'secp256k1'
-import { recoverAddress } from 'viem/utils'
 import type { Address } from './hex.ts'
-import { keccak } from './keccak.ts'
-import { loadSecp256k1 } from './secp256k1.ts'
-
-/**
- * Returns the address whose key made a signature of 65 bytes (r, s, v) over a digest of 32 bytes; null if no
- * key could have. Accepts only 27 and 28 as v, and any s: the caller rejects what the token rejects. Never
- * throws.
- */
-export type RecoverSigner = (
-  digest: Uint8Array,
-  signature: Uint8Array,
-) => Address | null | Promise<Address | null>
+import { type RecoverSigner, recoverPurely, recoveryIdOf } from './recover-purely.ts'
+import { addressOfKey, loadSecp256k1 } from './secp256k1.ts'
 
 export type SignerRecovery = {
   /** `native`: libsecp256k1, 60 to 110 microseconds; `pure`: JavaScript, about 1,500. */
@@ -49,31 +38,10 @@ function createNativeRecovery(
     if (recoveryId === null || digest.length !== 32) return null
     try {
       const key = secp256k1.ecdsaRecover(signature.subarray(0, 64), recoveryId, digest, false)
-      return `0x${keccak(key.subarray(1)).toString('hex', 12)}`
+      return addressOfKey(key)
     } catch {
       // r or s is zero or not below the curve's order, or no point has this r.
       return null
     }
   }
-}
-
-/** The same with viem; exported for the cross-check and for platforms without the binding. */
-export async function recoverPurely(digest: Uint8Array, signature: Uint8Array): Promise<Address | null> {
-  if (recoveryIdOf(signature) === null || digest.length !== 32) return null
-  try {
-    const address = await recoverAddress({
-      hash: new Uint8Array(digest),
-      signature: new Uint8Array(signature),
-    })
-    return address.toLowerCase() as Address
-  } catch {
-    return null
-  }
-}
-
-function recoveryIdOf(signature: Uint8Array): 0 | 1 | null {
-  if (signature.length !== 65) return null
-  // FiatTokenV2_2's ECRecover and Permit2's ecrecover accept 27 and 28, never 0 and 1.
-  if (signature[64] === 27) return 0
-  return signature[64] === 28 ? 1 : null
 }

@@ -1,7 +1,7 @@
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { Unreachable } from '../flow/failure.ts'
 import { type Address, type Hex, toQuantity } from './hex.ts'
-import { keccakHex } from './keccak.ts'
+import { createMessageRecovery, hashMessage } from './message-signer.ts'
+import { type RecoverSigner, recoverPurely } from './recover-purely.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { isExecutionFailure, RpcRefusal } from './rpc/rpc-failure.ts'
 import { SIGNATURE_VALIDATOR } from './signature-validator.ts'
@@ -24,8 +24,8 @@ export type SignedText = {
  * (EIP-2).
  */
 const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-/** 65 bytes as hex with `0x`. */
-const KEY_SIGNATURE_LENGTH = 132
+/** Whole bytes. */
+const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 /**
  * Maximum gas of a check. Chosen: a passkey's curve in Solidity takes under a million, a wallet's deployment
  * a few. It limits what a hostile wallet can burn and, as memory costs gas, the size of its answer.
@@ -37,14 +37,19 @@ const CHAIN_TIMEOUT_MS = 10_000
  * ERC-1271, wallets that are not deployed yet by ERC-6492. One eth_call deploys viem's validator for the
  * duration of the call; it answers one byte whatever the wallet returns.
  * @param rpc absent: only keys can prove themselves.
+ * @param recoverSigner default: in JavaScript, without modules of Node.
  */
-export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
+export function createWalletSignatures(
+  rpc?: Pick<Rpc, 'call'>,
+  recoverSigner: RecoverSigner = recoverPurely,
+): WalletSignatures {
+  const recoverMessageSigner = createMessageRecovery(recoverSigner)
   return {
     async isSignedBy({ address, message, signature }, signal) {
-      const hash = hashMessage(message)
-      const signer = recover(hash, signature)
-      if (signer === address) return hasLowS(signature)
+      if (!BYTES.test(signature)) return false
+      if ((await recoverMessageSigner(message, signature)) === address) return hasLowS(signature)
       if (!rpc) return false
+      const hash = hashMessage(message)
       const deadline = AbortSignal.timeout(CHAIN_TIMEOUT_MS)
       try {
         const either = signal ? AbortSignal.any([signal, deadline]) : deadline
@@ -60,7 +65,7 @@ export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
 type SignedHash = { readonly address: Address; readonly hash: Hex; readonly signature: Hex }
 
 async function queryChain(
-  rpc: Rpc,
+  rpc: Pick<Rpc, 'call'>,
   { address, hash, signature }: SignedHash,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -74,34 +79,6 @@ async function queryChain(
     // The validator reverts for something that is not a signature, or the wallet used up the gas.
     if (error instanceof RpcRefusal && isExecutionFailure(error)) return false
     throw error
-  }
-}
-
-/** The digest that a key signs for a text (EIP-191). */
-function hashMessage(message: string): Hex {
-  const bytes = new TextEncoder().encode(message)
-  const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${bytes.length}`)
-  const prefixed = new Uint8Array(prefix.length + bytes.length)
-  prefixed.set(prefix)
-  prefixed.set(bytes, prefix.length)
-  return `0x${keccakHex(prefixed)}`
-}
-
-/** The address whose key made a signature; null when no key did. */
-function recover(hash: Hex, signature: Hex): Address | null {
-  if (signature.length !== KEY_SIGNATURE_LENGTH) return null
-  const v = Number.parseInt(signature.slice(130), 16)
-  const parity = v >= 27 ? v - 27 : v
-  if (parity > 1) return null
-  try {
-    const key = secp256k1.Signature.fromCompact(signature.slice(2, 130))
-      .addRecoveryBit(parity)
-      .recoverPublicKey(hash.slice(2))
-      .toBytes(false)
-    // Without the byte that names the uncompressed form; the address is the end of the hash.
-    return `0x${keccakHex(key.subarray(1)).slice(-40)}`
-  } catch {
-    return null
   }
 }
 

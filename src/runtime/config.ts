@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { nearestName } from '../catalogue/arguments/nearest-name.ts'
+import { payeeAddress, walletAddress } from '../chain/wallet-address.ts'
 import { ConfigError } from '../flow/config-error.ts'
-import { payeeAddress, walletAddress } from '../money/wallet-address.ts'
 import {
   addressBlocks,
   aliases,

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem/utils'
+import { toChecksumAddress } from '../../chain/checksum-address.ts'
 import type { Address } from '../../chain/hex.ts'
 import { type AtomicUsdc, parseUsd, type UsdText } from '../../money/usdc.ts'
 import type { PaidRoute } from './paid-route.ts'
@@ -71,7 +71,7 @@ export function buildPaymentTerms(endpoint: PaidRoute, seller: SellerTerms): rea
     extra: {
       ...exact.extra,
       assetTransferMethod: 'permit2',
-      facilitatorAddress: getAddress(seller.facilitatorAddress),
+      facilitatorAddress: toChecksumAddress(seller.facilitatorAddress),
     },
   }
   return pricing.isExactFirst ? [exact, upto] : [upto]
@@ -86,7 +86,7 @@ function toChannelTerms(exact: PaymentRequirements, channels: ChannelTerms): Pay
   const { receiverAuthorizer, withdrawDelay } = channels
   const price = BigInt(exact.amount)
   const extra = {
-    receiverAuthorizer: getAddress(receiverAuthorizer),
+    receiverAuthorizer: toChecksumAddress(receiverAuthorizer),
     withdrawDelay,
     minDeposit: toMinDeposit(price).toString(),
   }
@@ -114,8 +114,8 @@ function buildExactTerms(endpoint: PaidRoute, seller: SellerTerms, priceUsd: Usd
     scheme: 'exact',
     network: seller.network,
     amount: parseUsd(priceUsd).toString(),
-    asset: getAddress(seller.asset),
-    payTo: getAddress(seller.payTo),
+    asset: toChecksumAddress(seller.asset),
+    payTo: toChecksumAddress(seller.payTo),
     maxTimeoutSeconds: lifetimeOf(endpoint, SETTLEMENT_SECONDS),
     extra: { name: seller.assetName, version: seller.assetVersion },
   }

@@ -1,17 +1,10 @@
-import type {
-  PaymentPayload,
-  PaymentRequirements,
-  SettleResponse,
-  SupportedResponse,
-  VerifyResponse,
-} from '@x402/core/types'
+import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import type { Abi, TypedDataDefinition } from 'viem'
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
 import type { ChannelConfig } from '../../chain/digests.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { ContractCall } from '../../chain/multicall.ts'
-import type { WalletSigner } from '../../chain/wallet-signer.ts'
 import type { Network } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChannelEscrow, ChannelReading, SendOrder, SentFinding } from '../facilitator.ts'
@@ -20,6 +13,7 @@ import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceip
 import { estimateGas } from './orders/simulate.ts'
 import { ChannelReads } from './read-channels.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
+import type { WalletSigner } from './wallet-signer.ts'
 
 /** Gas of a claim of 100 channels is about 6 million. */
 const MAX_GAS = 16_000_000
@@ -85,10 +79,6 @@ export class WalletEscrow implements ChannelEscrow {
     const { reason, ...party } = (await this.#findCode(payload)) ?? {}
     if (reason === undefined) return (await this.#openScheme(order)).settle(payload, requirements)
     return { success: false, errorReason: reason, transaction: '', network: this.network.id, ...party }
-  }
-
-  async getSupported(): Promise<SupportedResponse> {
-    return { kinds: [], extensions: [], signers: {} }
   }
 
   async findSent(payment: SentPayment, hashes: readonly Hex[]): Promise<SentFinding> {

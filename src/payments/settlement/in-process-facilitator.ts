@@ -1,6 +1,4 @@
 import type { Address, Hex } from '../../chain/hex.ts'
-import { createRemoteSigner } from '../../chain/remote-signer.ts'
-import { createWalletSigner, type WalletSigner } from '../../chain/wallet-signer.ts'
 import { isErc6492 } from '../authorization/check-signature.ts'
 import type { ChannelEscrow, RunningFacilitator, Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -15,7 +13,9 @@ import { planSettlement } from './orders/plan-settlement.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
 import { type Simulation, simulateSettlement } from './orders/simulate.ts'
 import { addressNamedBy, OwnWallets } from './own-wallets.ts'
+import { createRemoteSigner } from './remote-signer.ts'
 import type { Wallet } from './sending/wallet.ts'
+import { createWalletSigner, type WalletSigner } from './wallet-signer.ts'
 
 type VerifyContext = {
   readonly chain: Chain

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Address } from '../../chain/hex.ts'
-import type { WalletSigner } from '../../chain/wallet-signer.ts'
 import { startTicker, type Ticker } from '../../flow/ticker.ts'
 import type { FacilitatorHealth, SettleOrder } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -12,6 +11,7 @@ import { createGasBalance } from './chain/gas-balance.ts'
 import { createGasWarning } from './chain/gas-warning.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
 import { openWallet, type Wallet, WrongChain } from './sending/wallet.ts'
+import type { WalletSigner } from './wallet-signer.ts'
 
 /** The wallets of a facilitator: opened at the first use, chosen in turn, their nonces repaired at intervals. */
 export class OwnWallets {

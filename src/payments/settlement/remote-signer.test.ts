@@ -10,9 +10,9 @@ import {
   type SettlementStage,
   settleWhole,
 } from '../../../testing/payments/settlement-stage.ts'
-import { createRemoteSigner } from '../../chain/remote-signer.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../devchain/accounts.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
+import { createRemoteSigner } from './remote-signer.ts'
 
 /** anvil has the keys of the ten standard accounts, and signs with them as a remote signer does. */
 const held = privateKeyToAccount(DEV_CLIENT_KEYS[9])

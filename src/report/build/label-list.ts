@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
+import { walletAddress } from '../../chain/wallet-address.ts'
 import { PermanentError } from '../../flow/failure.ts'
 import { parseJson } from '../../flow/parse-json.ts'
-import { walletAddress } from '../../money/wallet-address.ts'
 
 export type LabelList = {
   /** The author's name for this state of the list, such as a date. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import type { Address } from '../../chain/hex.ts'
+import { walletAddress } from '../../chain/wallet-address.ts'
 import { PermanentError } from '../../flow/failure.ts'
-import { walletAddress } from '../../money/wallet-address.ts'
 import {
   bundledFacilitators,
   FACILITATOR_LIST,

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem/utils'
+import { toChecksumAddress } from '../../chain/checksum-address.ts'
 import type { Address } from '../../chain/hex.ts'
 import { BASE } from '../../money/network.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -42,12 +42,12 @@ export function renderChallengeText(challenge: Challenge, baseUrl: string): stri
   const resources = [
     `${baseUrl}/merchants/base/${address}/claim.json`,
     ...(statement === null ? [] : [`data:text/plain;charset=utf-8,${encodeURIComponent(statement)}`]),
-    ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.id}:${getAddress(wallet)}`),
+    ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.id}:${toChecksumAddress(wallet)}`),
     ...(maxPrice === null ? [] : [toPriceResource(maxPrice)]),
   ]
   return [
     `${new URL(baseUrl).host} wants you to sign in with your Ethereum account:`,
-    getAddress(address),
+    toChecksumAddress(address),
     '',
     SENTENCES[challenge.action],
     '',

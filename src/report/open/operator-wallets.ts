@@ -1,5 +1,5 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import type { Address } from '../../chain/hex.ts'
+import { createKeySigner } from '../../chain/key-signer.ts'
 import { DEV_CLIENT_ADDRESSES, LISTING_ACCOUNT } from '../../devchain/accounts.ts'
 import { payToOf } from '../../runtime/chain/chain-setting.ts'
 import type { Config } from '../../runtime/config.ts'
@@ -9,7 +9,7 @@ import type { OperatorWallets } from '../claims/claims-and-listings.ts'
 export function operatorWalletsOf(config: Config): OperatorWallets {
   const { TOLLBOOK_OWN_WALLETS: own, TOLLBOOK_CALL_KEY: callKey } = config
   const configured = config.TOLLBOOK_CHAIN_RPC_URL
-    ? callKey && privateKeyToAddress(callKey as `0x${string}`)
+    ? callKey && createKeySigner(callKey as `0x${string}`).address
     : DEV_CLIENT_ADDRESSES[LISTING_ACCOUNT]
   const payers = [...own, ...(configured ? [configured] : [])].map(toLower)
   if (payers.length === 0) return new Map()

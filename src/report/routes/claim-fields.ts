@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Hex } from '../../chain/hex.ts'
+import { walletAddress } from '../../chain/wallet-address.ts'
 import { parseUsd } from '../../money/usdc.ts'
-import { walletAddress } from '../../money/wallet-address.ts'
 import { findStatementIssue, MAX_STATEMENT_CHARACTERS } from '../claims/own-words.ts'
 
 /** Test wallets, hot wallets and the wallets of the merchant's own agents. */

@@ -1,5 +1,5 @@
-import { privateKeyToAddress } from 'viem/accounts'
 import type { Address } from '../../chain/hex.ts'
+import { createKeySigner } from '../../chain/key-signer.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { ConfigError } from '../../flow/config-error.ts'
@@ -143,7 +143,7 @@ function realChain(rpcUrls: readonly string[]): ReadChainSetting {
 
 /** The wallet of a key; an address stands for a key that the signer holds. */
 export function walletOfKey(key: `0x${string}`): Address {
-  return (key.length === 42 ? key : privateKeyToAddress(key)).toLowerCase() as Address
+  return key.length === 42 ? (key.toLowerCase() as Address) : createKeySigner(key).address
 }
 
 /** Services settle by one facilitator: a key next to a URL would look used, and its wallet would never pay. */
@@ -160,9 +160,7 @@ function findWalletIssues(config: Config, sold: readonly PaidService[]): string[
     devFacilitatorKey,
     ...Object.values(devPayToKeys),
   ]
-  const publicWallets = new Set(
-    publicKeys.map((key) => privateKeyToAddress(key as `0x${string}`).toLowerCase()),
-  )
+  const publicWallets = new Set(publicKeys.map((key) => createKeySigner(key as `0x${string}`).address))
   const issues = findUnusedKey(config, sold)
   const key = config.TOLLBOOK_FACILITATOR_KEY
   const keys = [...(key ? [key] : []), ...config.TOLLBOOK_FACILITATOR_MORE_KEYS]

@@ -1,7 +1,7 @@
-import type { Hex } from 'viem'
-import { recoverMessageAddress } from 'viem/utils'
 import type { AliasHost } from '../../catalogue/alias-service.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { createMessageRecovery } from '../../chain/message-signer.ts'
+import { loadSignerRecovery } from '../../chain/recover.ts'
 import { ConfigError } from '../../flow/config-error.ts'
 import type { Config } from '../config.ts'
 import type { PaidService } from '../places/addresses.ts'
@@ -37,6 +37,7 @@ export async function readOwnershipProofs(
   const proofs = config.TOLLBOOK_OWNERSHIP_PROOFS as readonly Hex[]
   if (proofs.length === 0) return new Map()
   const known = hosts ?? (await listPaidHosts(config))
+  const recoverSigner = createMessageRecovery(loadSignerRecovery().recoverSigner)
   const proved = new Map<string, readonly Hex[]>()
   const issues: string[] = []
   for (const [at, proof] of proofs.entries()) {
@@ -53,12 +54,4 @@ export async function readOwnershipProofs(
   }
   if (issues.length > 0) throw new ConfigError(issues)
   return proved
-}
-
-async function recoverSigner(message: string, signature: Hex): Promise<string | null> {
-  try {
-    return (await recoverMessageAddress({ message, signature })).toLowerCase()
-  } catch {
-    return null
-  }
 }

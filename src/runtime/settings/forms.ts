@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import * as z from 'zod'
+import { hasChecksum } from '../../chain/wallet-address.ts'
 import { isAddressBlock } from '../../http/request/client-address.ts'
-import { hasChecksum } from '../../money/wallet-address.ts'
 
 export const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
 /** Where people reach the operator. */

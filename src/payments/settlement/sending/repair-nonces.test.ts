@@ -6,10 +6,10 @@ import {
   type SettlementStage,
   toAccess,
 } from '../../../../testing/payments/settlement-stage.ts'
-import { createWalletSigner } from '../../../chain/wallet-signer.ts'
 import { devKey } from '../../../devchain/accounts.ts'
 import { openChain } from '../chain/chain.ts'
 import { createFeeSource } from '../chain/fees.ts'
+import { createWalletSigner } from '../wallet-signer.ts'
 import { repairNonces } from './repair-nonces.ts'
 import { openWallet } from './wallet.ts'
 

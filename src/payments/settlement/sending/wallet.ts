@@ -1,9 +1,9 @@
 import { requireBlock } from '../../../chain/blocks.ts'
 import { type Address, parseQuantity } from '../../../chain/hex.ts'
-import type { WalletSigner } from '../../../chain/wallet-signer.ts'
 import { PermanentError } from '../../../flow/failure.ts'
 import type { State } from '../../state/state.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { WalletSigner } from '../wallet-signer.ts'
 import { createNonceStore, type NonceStore } from './nonce-store.ts'
 
 /** The wallet that sends settlements, once the chain is connected. */

@@ -1,7 +1,7 @@
-import { isAddress } from 'viem/utils'
 import * as z from 'zod'
-import { CONTRACTS } from './contracts.ts'
-import { BASE } from './network.ts'
+import { CONTRACTS } from '../money/contracts.ts'
+import { BASE } from '../money/network.ts'
+import { toChecksumAddress } from './checksum-address.ts'
 
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
 export const walletAddress = z
@@ -13,7 +13,11 @@ export const walletAddress = z
 /** Whether a text has no checksum (EIP-55: letters of both cases), or the right one. */
 export function hasChecksum(text: string): boolean {
   const digits = text.slice(2)
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase() || isAddress(`0x${digits}`)
+  return (
+    digits === digits.toLowerCase() ||
+    digits === digits.toUpperCase() ||
+    toChecksumAddress(`0x${digits}`) === `0x${digits}`
+  )
 }
 
 /** USDC that is sent to one of these cannot be moved by anyone who sells. */

@@ -1,8 +1,12 @@
 import type { TypedDataDefinition } from 'viem'
 import { hashTypedData } from 'viem/utils'
-import type { Address, Hex } from './hex.ts'
-import { createKeySigner } from './key-signer.ts'
-import { type SignedTransaction, signTransaction, type TransactionFields } from './sign-transaction.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { createKeySigner } from '../../chain/key-signer.ts'
+import {
+  type SignedTransaction,
+  signTransaction,
+  type TransactionFields,
+} from '../../chain/sign-transaction.ts'
 
 /** Signs what a wallet sends, wherever its key is. */
 export type WalletSigner = {

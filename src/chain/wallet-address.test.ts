@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CONTRACTS } from './contracts.ts'
-import { BASE } from './network.ts'
+import { CONTRACTS } from '../money/contracts.ts'
+import { BASE } from '../money/network.ts'
 import { payeeAddress, walletAddress } from './wallet-address.ts'
 
 // The examples of EIP-55.
