@@ -1,12 +1,16 @@
-import type { FacilitatorClient } from '@x402/core/server'
-import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
-import type { AuthorizerSigner } from '@x402/evm/batch-settlement/server'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Network } from '../money/network.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { OfferedPayment, SentPayment } from './payment.ts'
 import type { RefusalKind } from './reasons.ts'
+import type {
+  AnyRequirements,
+  PaymentPayload,
+  SettleResponse,
+  TypedDataSigner,
+  VerifyResponse,
+} from './x402-messages.ts'
 
 /** The code of a payer's wallet, which may behave differently in a block than in the simulation of the settlement. */
 export type PayerCode = {
@@ -93,17 +97,14 @@ export type ChannelReading = {
 }
 
 /** The escrow of payment channels on the chain. */
-export interface ChannelEscrow extends Pick<FacilitatorClient, 'verify' | 'getSupported'> {
+export interface ChannelEscrow {
   /** The chain of its channels. */
   readonly network: Network
   /** Signs claims and refunds as the `receiverAuthorizer` of channels. */
-  readonly authorizer: AuthorizerSigner
+  readonly authorizer: TypedDataSigner
+  verify(payload: PaymentPayload, requirements: AnyRequirements): Promise<VerifyResponse>
   /** @param order recorded with the transaction that it causes, if any. */
-  settle(
-    payload: PaymentPayload,
-    requirements: PaymentRequirements,
-    order?: SendOrder,
-  ): Promise<SettleResponse>
+  settle(payload: PaymentPayload, requirements: AnyRequirements, order?: SendOrder): Promise<SettleResponse>
   /** What became of an order whose transactions had these hashes. */
   findSent(payment: SentPayment, hashes: readonly Hex[]): Promise<SentFinding>
   read(channel: Hex): Promise<ChannelReading>

@@ -5,8 +5,8 @@ import type { ChannelEscrow } from '../facilitator.ts'
 import type { ClaimPolicy } from '../gate/channels.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { State } from '../state/state.ts'
+import { type ChannelRequest, requestClaim, requestPayout, type VoucherClaim } from './channel-requests.ts'
 import { type ChannelRow, type ChannelRows, configOf } from './channel-rows.ts'
-import { toChannelStorage } from './channel-storage.ts'
 
 /** Chosen: a claim and its payout take a few blocks; a process that died meanwhile delays its channels by as much. */
 const LEASE_MS = 20_000
@@ -113,8 +113,7 @@ export class Claims {
     const done = worth.filter((row) => !failed.includes(row))
     if (done.length === 0) return
     const claimed = await Promise.all(done.map(({ id }) => this.#rows.find(id)))
-    const manager = await this.#openManager(receiver, [])
-    await manager.settle().catch((error: Error) => {
+    await this.#send('Settle', requestPayout(receiver, this.#escrow.network)).catch((error: Error) => {
       // Another process has had it paid out.
       if (!error.message.includes('nothing_to_settle')) throw error
     })
@@ -132,9 +131,11 @@ export class Claims {
 
   /** @returns what could not be claimed. */
   async #claim(receiver: Address, list: readonly ChannelRow[]): Promise<readonly ChannelRow[]> {
-    const manager = await this.#openManager(receiver, list)
+    if (list.length === 0) return []
+    const { authorizer, network } = this.#escrow
     try {
-      await manager.claim({ maxClaimsPerBatch: MAX_CHANNELS })
+      await this.#send('Claim', await requestClaim(authorizer, { receiver, network }, list.map(toClaim)))
+      for (const row of list) await this.#noteClaimed(row)
       return []
     } catch (error) {
       // One of them cannot be claimed, which must not delay the others.
@@ -144,16 +145,19 @@ export class Claims {
     }
   }
 
-  async #openManager(receiver: Address, list: readonly ChannelRow[]) {
-    const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
-    const payable = list.map((row) => ({ ...row, charged: payableOf(row) }))
-    const storage = toChannelStorage(this.#rows, payable)
-    const scheme = new BatchSettlementEvmScheme(receiver, {
-      storage,
-      receiverAuthorizerSigner: this.#escrow.authorizer,
-    })
-    const { id, usdc } = this.#escrow.network
-    return scheme.createChannelManager(this.#escrow, id, usdc)
+  async #send(operation: string, request: ChannelRequest): Promise<void> {
+    const { success, errorReason = 'unknown', errorMessage = '' } = await this.#escrow.settle(...request)
+    if (!success) throw new Error(`${operation} failed: ${errorReason} — ${errorMessage}`)
+  }
+
+  /** @param before the row as it was before the claim. */
+  async #noteClaimed(before: ChannelRow): Promise<void> {
+    const { id } = before
+    const claimed = payableOf(before)
+    for (let row = await this.#rows.find(id); row && row.claimed < claimed; row = await this.#rows.find(id)) {
+      const change = { claimed, ...(row.charged <= claimed && { unclaimed_since: null }) }
+      if (await this.#rows.change(row, change)) return
+    }
   }
 
   /** @param before the row as it was before the payout. */
@@ -188,6 +192,14 @@ export class Claims {
 /** The charges that the chain can pay: a withdrawal may have left less. */
 function payableOf({ charged, balance }: ChannelRow): number {
   return Math.min(charged, balance)
+}
+
+function toClaim(row: ChannelRow): VoucherClaim {
+  return {
+    voucher: { channel: configOf(row), maxClaimableAmount: `${row.signed_max}` },
+    signature: row.signature,
+    totalClaimed: `${payableOf(row)}`,
+  }
 }
 
 function owedBy(row: ChannelRow): number {

@@ -1,9 +1,9 @@
-import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address } from '../../chain/hex.ts'
 import { withDeadline } from '../../flow/deadline.ts'
 import { createSemaphore } from '../../flow/semaphore.ts'
 import type { PayerCredit } from '../calls/payer-credit.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
+import type { AnyRequirements, PaymentPayload, SettleResponse } from '../x402-messages.ts'
 
 /** Longer than a deposit is waited for. */
 const MAX_TURN_MS = 45_000
@@ -17,7 +17,7 @@ export interface Deposits {
   send(
     payer: Address,
     payload: PaymentPayload,
-    requirements: PaymentRequirements,
+    requirements: AnyRequirements,
     order?: SendOrder,
   ): Promise<SettleResponse>
 }
@@ -45,6 +45,6 @@ export function createDeposits(parts: {
   }
 }
 
-function barred({ network }: PaymentRequirements): SettleResponse {
+function barred({ network }: AnyRequirements): SettleResponse {
   return { success: false, errorReason: 'wallet_barred', transaction: '', network }
 }

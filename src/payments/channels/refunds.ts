@@ -1,9 +1,10 @@
-import type { PaymentPayload, PaymentRequirements, SettleResponse } from '@x402/core/types'
+import type { ChannelConfig } from '../../chain/digests.ts'
 import type { ChannelEscrow, SendOrder } from '../facilitator.ts'
 import { NOT_SOLD, type Refunds, type Vouchers } from '../gate/channels.ts'
 import type { OfferedPayment } from '../payment.ts'
+import type { PaymentPayload, SettleResponse } from '../x402-messages.ts'
+import { consentToRefund } from './channel-requests.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
-import { toChannelStorage } from './channel-storage.ts'
 import type { PendingRefunds } from './pending-refunds.ts'
 import { REFUNDING, refused } from './vouchers.ts'
 
@@ -27,22 +28,24 @@ export function createRefunds(parts: {
     by: ChannelEscrow,
     order: SendOrder,
   ): Promise<SettleResponse> {
-    const { BatchSettlementEvmScheme } = await import('@x402/evm/batch-settlement/server')
-    const { payload: envelope, terms, payTo } = payment
-    const scheme = new BatchSettlementEvmScheme(payTo, {
-      storage: toChannelStorage(rows),
-      receiverAuthorizerSigner: by.authorizer,
+    // The decoder has compared it with what the SDK expects.
+    const sent = payment.payload as PaymentPayload
+    const charged = `${row.charged}`
+    const claim = {
+      voucher: { channel: sent.payload.channelConfig as ChannelConfig, maxClaimableAmount: charged },
+      signature: row.signature,
+      totalClaimed: charged,
+    }
+    const amount = String(sent.payload.amount ?? row.balance - row.charged)
+    const consent = await consentToRefund(by.authorizer, by.network, {
+      claim,
+      amount,
+      nonce: row.refund_nonce,
     })
-    // The decoder has compared both with what the SDK expects.
-    const sent = envelope as PaymentPayload
-    // The SDK compares both letter by letter.
-    const voucher = { channelId: row.id, maxClaimableAmount: `${row.charged}`, signature: row.signature }
-    const paymentPayload = { ...sent, payload: { ...sent.payload, voucher } }
-    const requirements = terms as PaymentRequirements
-    scheme.mergeRequestContext(paymentPayload, { channelId: row.id, pendingId: row.refund ?? '' })
-    const added = await scheme.enrichSettlementPayload({ paymentPayload, requirements } as never)
-    const whole = { ...paymentPayload, payload: { ...paymentPayload.payload, ...added } }
-    return by.settle(whole, requirements, order)
+    // The facilitator of the SDK compares the id letter by letter.
+    const voucher = { channelId: row.id, maxClaimableAmount: charged, signature: row.signature }
+    const whole = { ...sent, payload: { ...sent.payload, voucher, ...consent } }
+    return by.settle(whole, payment.terms, order)
   }
 
   return {

@@ -1,4 +1,3 @@
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hex } from '../../chain/hex.ts'
 import type { Problem } from '../../http/problem.ts'
 import type { CallRows } from '../calls/call-rows.ts'
@@ -7,6 +6,7 @@ import type { ChannelEscrow, ChannelStateExtra, Settlement } from '../facilitato
 import { NOT_SOLD, type Vouchers } from '../gate/channels.ts'
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
+import type { PaymentPayload } from '../x402-messages.ts'
 import { type ChannelRow, type ChannelRows, toChannelState } from './channel-rows.ts'
 import type { Deposits } from './deposits.ts'
 import type { PendingRefunds } from './pending-refunds.ts'
@@ -159,14 +159,13 @@ export class ChannelVouchers implements Vouchers {
   ): Promise<Problem | null> {
     if (BigInt(amount) < BigInt(String(payment.terms.extra.minDeposit)))
       return refused('deposit_below_min_deposit', 'its deposit is below `extra.minDeposit`')
-    // The decoder has compared both with what the SDK expects.
+    // The decoder has compared it with what the SDK expects.
     const envelope = payment.payload as PaymentPayload
-    const requirements = payment.terms as PaymentRequirements
     let isSigned = false
     const beforeSend = async () => {
       isSigned = true
     }
-    const settled = await deposits.send(config.payer, envelope, requirements, { payment, beforeSend })
+    const settled = await deposits.send(config.payer, envelope, payment.terms, { payment, beforeSend })
     if (settled.success) this.#sent.set(payment, settled.transaction as Hex)
     // Nothing has a hash that was not mined; the store may still execute the statement that stores the transaction.
     else if ((isSigned && settled.transaction === '') || (await isSent())) return DEPOSITING
