@@ -1,10 +1,10 @@
-import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { isRecord } from '../../flow/is-record.ts'
 import type { DiscoveryDeclaration } from '../../payments/contract/offered-route.ts'
 import { pathParametersOf } from '../call-parts.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
 import { shorten, toCompactDeclaration, toType } from './compact-declaration.ts'
+import { type DeclaredArguments, declareHttp } from './declare-http.ts'
 
 /** The declarations of an endpoint from the fullest to the shortest; all are valid. */
 export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<DiscoveryDeclaration> {
@@ -27,48 +27,25 @@ function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknow
   const provided = toPlainJson(endpoint.example.input) as Record<string, unknown>
   const path = splitFields(rules, provided, (name) => names.includes(name))
   const others = splitFields(rules, provided, (name) => !names.includes(name) && !isUpload(endpoint, name))
-  // The catalogues accept an example only as a JSON object.
-  const declared = declareDiscoveryExtension({
-    ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),
-    ...(names.length > 0 && { pathParams: path.values, pathParamsSchema: path.schema }),
-    // Without an example the package would leave out the schema of the output.
-    output: { example: isRecord(example) ? example : {} },
-    ...(takesBody(endpoint) && { bodyType: endpoint.accepts === 'multipart' ? 'form-data' : 'json' }),
-  }).bazaar as unknown as Declared
+  const hasPath = names.length > 0
   return {
-    ...(names.length > 0 && { routeTemplate: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
-    ...withMethod(isRecord(example) ? declared : withoutExample(declared, endpoint), endpoint.method),
-  }
-}
-
-type Declared = {
-  readonly info: DiscoveryDeclaration['info']
-  readonly schema: JsonSchema & {
-    readonly properties: { readonly input: JsonSchema & { readonly properties: JsonSchema } }
+    ...(hasPath && { routeTemplate: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
+    ...declareHttp({
+      method: endpoint.method,
+      ...(takesBody(endpoint) && { bodyType: endpoint.accepts === 'multipart' ? 'form-data' : 'json' }),
+      input: takesBody(endpoint) ? toBody(others) : others,
+      ...(hasPath && { path }),
+      // The catalogues accept an example only as a JSON object.
+      output: isRecord(example) ? { type: 'json', example } : { type: outputTypeOf(endpoint) },
+    }),
   }
 }
 
 /** What kind of output it is, where no example of it fits. */
-function withoutExample({ info, schema }: Declared, endpoint: Endpoint): Declared {
+function outputTypeOf(endpoint: Endpoint): string {
   const { contentMediaType = 'application/json' } = buildOutputSchema(endpoint)
-  const [kind] = String(contentMediaType).split('/')
-  const type = contentMediaType === 'application/json' ? 'json' : kind === 'text' ? 'text' : 'binary'
-  return { info: { ...info, output: { type } }, schema }
-}
-
-/** The package leaves the method to its own server; ours is known in advance. */
-function withMethod({ info, schema }: Declared, method: string): Omit<DiscoveryDeclaration, 'routeTemplate'> {
-  const { input } = schema.properties
-  return {
-    info: { ...info, input: { ...info.input, method } },
-    schema: {
-      ...schema,
-      properties: {
-        ...schema.properties,
-        input: { ...input, properties: { ...input.properties, method: { type: 'string', enum: [method] } } },
-      },
-    },
-  }
+  if (contentMediaType === 'application/json') return 'json'
+  return String(contentMediaType).startsWith('text/') ? 'text' : 'binary'
 }
 
 function takesBody(endpoint: Endpoint): boolean {
@@ -80,10 +57,12 @@ function isUpload({ accepts }: Endpoint, name: string): boolean {
   return accepts === 'either' && name === 'file'
 }
 
-type Fields = { readonly schema: JsonSchema; readonly values: Record<string, unknown> }
-
 /** A subset of an object's fields, in its schema and in its example. */
-function splitFields(schema: JsonSchema, example: object, takes: (name: string) => boolean): Fields {
+function splitFields(
+  schema: JsonSchema,
+  example: object,
+  takes: (name: string) => boolean,
+): DeclaredArguments {
   const taken = (object: object) => Object.fromEntries(Object.entries(object).filter(([name]) => takes(name)))
   const required = ((schema.required ?? []) as string[]).filter(takes)
   return {
@@ -98,10 +77,10 @@ function splitFields(schema: JsonSchema, example: object, takes: (name: string) 
 }
 
 /** The body that contains the fields; a field named `body` is the whole body. */
-function toBody({ schema, values }: Fields): { input: Record<string, unknown>; inputSchema: JsonSchema } {
+function toBody({ schema, values }: DeclaredArguments): DeclaredArguments {
   const whole = ((schema.properties ?? {}) as Record<string, JsonSchema>).body
-  if (!whole) return { input: values, inputSchema: schema }
-  return { input: values.body as Record<string, unknown>, inputSchema: whole }
+  if (!whole) return { schema, values }
+  return { schema: whole, values: (values.body ?? {}) as Record<string, unknown> }
 }
 
 /** An example as it is transmitted: files and dates in the form that JSON gives them. */

@@ -1,4 +1,3 @@
-import { PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
 import type { DiscoveryDeclaration, OfferedRoute } from '../contract/offered-route.ts'
 import { measureOffers } from '../contract/signed-offers.ts'
 import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../contract/terms.ts'
@@ -164,6 +163,8 @@ export function encodePaymentRequired(paymentRequired: PaymentRequired): string 
   return Buffer.from(JSON.stringify(paymentRequired)).toString('base64')
 }
 
+/** The extension by which a client names its payment. */
+const PAYMENT_IDENTIFIER = 'payment-identifier'
 /** The client adds an id to `info` (specs/extensions/payment_identifier.md). */
 const IDENTIFIER_DECLARATION = {
   info: { required: false },
@@ -172,7 +173,7 @@ const IDENTIFIER_DECLARATION = {
 
 /**
  * The facilitator accepts an EIP-2612 permit for Permit2: `upto` needs no earlier allowance
- * (specs/extensions/eip2612_gas_sponsoring.md). `@x402/extensions` itself takes over a second to load.
+ * (specs/extensions/eip2612_gas_sponsoring.md).
  */
 export const GAS_SPONSORING = {
   eip2612GasSponsoring: {

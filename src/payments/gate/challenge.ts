@@ -11,7 +11,8 @@ import { type OfferSigner, signOffers } from '../contract/signed-offers.ts'
 import type { SellerTerms } from '../contract/terms.ts'
 import { writeTerms } from '../protocols/protocols.ts'
 import { createRouteOffer, type RouteOffer, withExtension, withOffers } from '../protocols/route-offer.ts'
-import { createProofChallenge, SIGN_IN_WITH_X } from './payer-proof.ts'
+import { createProofChallenge } from './payer-proof.ts'
+import { SIGN_IN_WITH_X } from './sign-in-with-x.ts'
 
 /** A 402 without the parts that differ between requests: its id, at each gap of the body, and the terms' headers. */
 type Template = {

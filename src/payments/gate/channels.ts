@@ -1,4 +1,3 @@
-import type { SettleResponse } from '@x402/core/types'
 import type { Logger } from 'pino'
 import type { Problem } from '../../http/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -9,6 +8,7 @@ import type { ChannelStateExtra, Facilitator, Settlement } from '../facilitator.
 import type { ChannelPayment, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { State } from '../state/state.ts'
+import type { SettleResponse } from '../x402-messages.ts'
 
 /** Payments by vouchers: each charges its channel the price of its call, after the channel was charged for all before. */
 export interface Vouchers {

@@ -1,5 +1,5 @@
-import type { EVMMessageVerifier } from '@x402/extensions/sign-in-with-x'
 import type { Logger } from 'pino'
+import type { WalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { RateLimiter } from '../../http/request/rate-limit.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { SqlTime } from '../../state/database-time.ts'
@@ -64,7 +64,7 @@ export type GateOptions = {
   /** Folder for answers too large for a row. */
   readonly dataDir: string
   /** Verifies a SIGN-IN-WITH-X proof with contract wallets; if absent, only keys can sign one. */
-  readonly verifyMessage?: EVMMessageVerifier
+  readonly verifyMessage?: WalletSignatures['isSignedBy']
   readonly clock?: () => Date
   /** The clock for leases; defaults to the database's, because the clocks of processes differ. */
   readonly leaseTime?: () => SqlTime

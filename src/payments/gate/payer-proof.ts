@@ -1,21 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import {
-  type EVMMessageVerifier,
-  parseSIWxHeader,
-  type SIWxPayload,
-  validateSIWxMessage,
-  verifySIWxSignature,
-} from '@x402/extensions/sign-in-with-x'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { createWalletSignatures, type WalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Exchange } from '../contract/exchange.ts'
 import type { PaymentRequirements } from '../contract/terms.ts'
 import type { State } from '../state/state.ts'
+import {
+  isProofFor,
+  MAX_PROOF_AGE_MS,
+  parseSignIn,
+  SIGN_IN_WITH_X,
+  type SignInProof,
+  toSignedText,
+} from './sign-in-with-x.ts'
 
-/** The x402 extension limits the age of a proof to 5 minutes; its nonce is remembered for longer. */
+/** Longer than a proof is valid. */
 const REMEMBERED_MS = 15 * 60_000
-const EXPIRATION_MS = 5 * 60_000
-/** The extension, and the header with its proof. */
-export const SIGN_IN_WITH_X = 'sign-in-with-x'
 /** Maximum length of the header, the same as for a payment. */
 const MAX_HEADER_CHARACTERS = 16_384
 
@@ -38,9 +37,9 @@ export function createPayerProof(options: {
   readonly state: State
   readonly clock: () => Date
   /** Verifies with contract wallets (EIP-1271, ERC-6492); if absent, only keys can sign a proof. */
-  readonly verifyMessage?: EVMMessageVerifier | undefined
+  readonly verifyMessage?: WalletSignatures['isSignedBy'] | undefined
 }): PayerProof {
-  const { state, clock, verifyMessage } = options
+  const { state, clock, verifyMessage = createWalletSignatures().isSignedBy } = options
 
   async function isFirstUse(nonce: string): Promise<boolean> {
     const result = await state.db
@@ -51,14 +50,24 @@ export function createPayerProof(options: {
     return result.numInsertedOrUpdatedRows === 1n
   }
 
+  async function isSigned(proof: SignInProof, address: Address): Promise<boolean> {
+    const message = toSignedText(proof)
+    if (message === null) return false
+    try {
+      return await verifyMessage({ address, message, signature: proof.signature as Hex })
+    } catch {
+      // The chain cannot be read, and only it can decide.
+      return false
+    }
+  }
+
   return {
     isGiven: async (call) => {
       const proof = readProof(call.exchange)
       if (!proof || proof.chainId !== call.payment.terms.network) return false
-      if (proof.address.toLowerCase() !== call.payment.payer.toLowerCase()) return false
-      if (!(await isMeantForUs(proof, call))) return false
-      const verified = await verifySIWxSignature(proof, verifyMessage && { evmVerifier: verifyMessage })
-      return verified.isValid && (await isFirstUse(`${proof.address.toLowerCase()}/${proof.nonce}`))
+      const payer = call.payment.payer.toLowerCase() as Address
+      if (proof.address.toLowerCase() !== payer || !isMeantForUs(proof, call, clock())) return false
+      return (await isSigned(proof, payer)) && (await isFirstUse(`${payer}/${proof.nonce}`))
     },
     challenge: ({ exchange, payment }) =>
       createProofChallenge(exchange.resourceUrl, payment.terms.network, clock()),
@@ -75,7 +84,7 @@ export function createProofChallenge(resourceUrl: string, network: string, now: 
       version: '1',
       nonce: randomBytes(16).toString('hex'),
       issuedAt: now.toISOString(),
-      expirationTime: new Date(now.getTime() + EXPIRATION_MS).toISOString(),
+      expirationTime: new Date(now.getTime() + MAX_PROOF_AGE_MS).toISOString(),
     },
     supportedChains: [{ chainId: network, type: 'eip191' }],
     schema: PROOF_SCHEMA,
@@ -89,20 +98,12 @@ const PROOF_SCHEMA = {
 }
 
 /** The content of the header, not yet verified. */
-export function readProof({ request }: Exchange): SIWxPayload | null {
+export function readProof({ request }: Exchange): SignInProof | null {
   const header = request.headers.get(SIGN_IN_WITH_X)
-  if (header === null || header.length > MAX_HEADER_CHARACTERS) return null
-  try {
-    return parseSIWxHeader(header)
-  } catch {
-    return null
-  }
+  return header === null || header.length > MAX_HEADER_CHARACTERS ? null : parseSignIn(header)
 }
 
 /** A service may be listed under another host as well. */
-async function isMeantForUs(proof: SIWxPayload, { exchange }: ProvenCall): Promise<boolean> {
-  for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
-    if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true
-  }
-  return false
+function isMeantForUs(proof: SignInProof, { exchange }: ProvenCall, now: Date): boolean {
+  return [exchange.resourceUrl, exchange.service.baseUrl].some((url) => isProofFor(proof, new URL(url), now))
 }

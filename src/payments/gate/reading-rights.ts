@@ -1,7 +1,8 @@
 import type { Problem } from '../../http/problem.ts'
 import type { CallRow } from '../calls/call-row.ts'
 import type { PaidCall } from './paid-call.ts'
-import { type PayerProof, SIGN_IN_WITH_X } from './payer-proof.ts'
+import type { PayerProof } from './payer-proof.ts'
+import { SIGN_IN_WITH_X } from './sign-in-with-x.ts'
 
 /** How long the answer of a public endpoint is repeated to anyone who sends the payment again. */
 const FREELY_MS = 10 * 60_000

@@ -55,10 +55,7 @@ async function prove(
   const required = decodePaymentRequiredHeader((await fetch(path)).headers.get('payment-required') ?? '')
   const { 'sign-in-with-x': extension } = required.extensions ?? {}
   const { info } = extension as { info: Parameters<typeof createSIWxPayload>[0] }
-  const issuedAt = new Date().toISOString()
-  const expirationTime = new Date(Date.now() + 60_000).toISOString()
-  const network = { chainId: 'eip155:8453', type: 'eip191' } as const
-  const proofInfo = { ...info, ...network, issuedAt, expirationTime }
+  const proofInfo = { ...info, chainId: 'eip155:8453', type: 'eip191' } as const
   const proof = await createSIWxPayload(proofInfo, payer, required.resource.url)
   return { 'sign-in-with-x': encodeSIWxHeader({ ...proof, ...change }) }
 }

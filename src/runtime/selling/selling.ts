@@ -96,8 +96,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
     noteSettlement: metrics.noteSettlement,
-    verifyMessage: ({ address, ...proof }) =>
-      signatures.isSignedBy({ ...proof, address: address.toLowerCase() as Address }),
+    verifyMessage: signatures.isSignedBy,
   })
   await gate.start()
   const operator = createOperatorAccess(config.TOLLBOOK_OPERATOR_KEY)
