@@ -10,6 +10,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { fc } from '../../../testing/property.ts'
 import { createMessageRecovery } from '../../chain/message-signer.ts'
+import { recoverPurely } from '../../chain/recover-purely.ts'
 import { isProofFor, parseSignIn, type SignInProof, toSignedText } from './sign-in-with-x.ts'
 
 const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
@@ -46,7 +47,7 @@ test("a proof of the package's client is read, valid and signed by its wallet", 
   assert.equal(isProofFor(read, SERVICE, new Date()), true)
   const text = toSignedText(read)
   assert.ok(text)
-  const signer = await createMessageRecovery()(text, read.signature as `0x${string}`)
+  const signer = await createMessageRecovery(recoverPurely)(text, read.signature as `0x${string}`)
   assert.equal(signer, account.address.toLowerCase())
 })
 

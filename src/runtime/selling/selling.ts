@@ -5,6 +5,7 @@ import { createReceiptEndpoint } from '../../catalogue/selling/receipt-endpoint.
 import type { Service } from '../../catalogue/service.ts'
 import { createServiceApp } from '../../catalogue/serving/router.ts'
 import type { Address } from '../../chain/hex.ts'
+import { loadSignerRecovery } from '../../chain/recover.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import { devPayToKeys } from '../../devchain/accounts.ts'
@@ -82,7 +83,10 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
   const seller = createSellers(config, chain, facilitator)
-  const signatures = createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl }))
+  const signatures = createWalletSignatures(
+    createReadRpc({ url: chain.access.rpcUrl }),
+    loadSignerRecovery().recoverSigner,
+  )
   const gate = await createGate({
     state,
     facilitator,
