@@ -1,4 +1,5 @@
-import { type Address, type Hex, keccak256, stringToHex } from 'viem'
+import type { Address, Hex } from '../chain/hex.ts'
+import { keccakHex } from '../chain/keccak.ts'
 
 /**
  * Every key of the dev chain is public: anyone who reads this file can sign with it. The dev chain has the
@@ -55,7 +56,7 @@ export const DEV_ACCOUNTS = DEV_CLIENT_ADDRESSES.map((address, at) => ({
  * @example devKey('facilitator')
  */
 export function devKey(role: string): Hex {
-  return keccak256(stringToHex(`tollbook dev chain: ${role}`))
+  return `0x${keccakHex(Buffer.from(`tollbook dev chain: ${role}`))}`
 }
 
 /** Sends the settlements of the paid services and the demo week. */
