@@ -20,6 +20,7 @@ const FAULT = /\bfaults?\b|\b[a-z]\w*Faults?\b|\bFaults?\b|\b[A-Z_]*(?<!DE)FAULT
 const WIRE = [
   'src/buying/pay.ts',
   'src/catalogue/documents/error-schemas.ts',
+  'src/http/problem-guide.ts',
   'src/http/reply/problem-document.ts',
 ]
 

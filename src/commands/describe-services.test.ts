@@ -69,7 +69,7 @@ onSqliteState('translators and OCR that are there are named', async (state) => {
   const ocr = { read, close() {} }
   const translator = createTranslator([backend], createLanguageNames())
   const ports = utilityPorts(state, { ocr, translator })
-  const rows = new Map(describeInference([await createUtilityService({ baseUrl, ports })], []))
+  const rows = new Map(describeUtility([await createUtilityService({ baseUrl, ports })]))
   assert.equal(rows.get('OCR'), 'sold: tesseract, English')
   assert.match(rows.get('translation') ?? '', /^sold: bergamot; other pairs with npx node /)
 })
