@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { createProgress } from '../flow/progress.ts'
 import { listFacilitators, loadFacilitators } from '../report/chain/facilitator-file.ts'
 import {
   compareWithServices,
@@ -8,7 +9,6 @@ import {
   type ListDifference,
 } from '../report/chain/supported-signers.ts'
 import { loadConfig } from '../runtime/config.ts'
-import { createProgress } from '../runtime/process/progress.ts'
 import { FACILITATOR_LIST } from '../verify/chain/facilitators.ts'
 import { type Command, UsageError } from './command.ts'
 

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { readBlock } from '../chain/blocks.ts'
 import { PermanentError } from '../flow/failure.ts'
+import { createProgress } from '../flow/progress.ts'
 import { openLedger } from '../report/ledger/ledger.ts'
 import { importPayments } from '../report/ledger/payment-files/import-payments.ts'
 import { type Manifest, readManifest } from '../report/ledger/payment-files/manifest.ts'
@@ -8,7 +9,6 @@ import { convertToCsv, isParquet } from '../report/ledger/payment-files/parquet.
 import { repairPayments } from '../report/ledger/upkeep/repair-payments.ts'
 import { type LedgerAccess, openLedgerAccess } from '../report/open/open-ledger.ts'
 import type { Config } from '../runtime/config.ts'
-import { createProgress } from '../runtime/process/progress.ts'
 import type { Shutdown } from '../runtime/process/shutdown.ts'
 import { openStore } from './open-store.ts'
 

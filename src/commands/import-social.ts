@@ -1,6 +1,6 @@
 import { PermanentError } from '../flow/failure.ts'
+import { createProgress, type Phase } from '../flow/progress.ts'
 import type { Config } from '../runtime/config.ts'
-import { createProgress, type Phase } from '../runtime/process/progress.ts'
 import type { Shutdown } from '../runtime/process/shutdown.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-cursor.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'

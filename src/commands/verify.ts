@@ -1,6 +1,6 @@
 import { createReadRpc } from '../chain/rpc/read-rpc.ts'
+import { createProgress } from '../flow/progress.ts'
 import { loadConfig } from '../runtime/config.ts'
-import { createProgress } from '../runtime/process/progress.ts'
 import { runVerify, VERIFY_EXIT_CODES, VERIFY_OPTIONS } from '../verify/command.ts'
 import { createDocumentSource } from '../verify/node/document-source.ts'
 import { type Command, UsageError } from './command.ts'

@@ -87,7 +87,7 @@ async function payV1(key: Hex) {
 }
 
 for (const mode of HOSTILE_MODES)
-  test(`${mode}: what a client of version 1 is told, and what moves`, async () => {
+  test(`${mode}: the answer to a client of version 1, and the USDC that is transferred`, async () => {
     facilitator.setMode(mode)
     const { paymentPayload, paymentRequirements } = await payV1(await newPayer())
     type Arguments = Parameters<ReturnType<typeof useFacilitator>['settle']>

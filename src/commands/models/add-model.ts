@@ -3,6 +3,7 @@ import { PRODUCT } from '../../catalogue/documents/product-version.ts'
 import { downloadFile, type FileSource, partOf, sizeOf } from '../../fetching/download-file.ts'
 import { createLiveFetch, type LiveFetch } from '../../fetching/live-fetch.ts'
 import { PermanentError } from '../../flow/failure.ts'
+import { createProgress } from '../../flow/progress.ts'
 import {
   modelsFolderOf,
   readInstalledModels,
@@ -11,7 +12,6 @@ import {
 import { type Lock, lockFile } from '../../models/files/model-locks.ts'
 import type { Config } from '../../runtime/config.ts'
 import { outsideOptions } from '../../runtime/places/outside.ts'
-import { createProgress } from '../../runtime/process/progress.ts'
 import { findOverride } from './find-override.ts'
 import { type CatalogueModel, fileNameOf, toMegabytes } from './model-catalogue.ts'
 import { tryModel } from './try-model.ts'

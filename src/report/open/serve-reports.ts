@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { loadSignerRecovery } from '../../chain/recover.ts'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
 import { createWalletSignatures } from '../../chain/wallet-signatures.ts'
 import type { Tracer } from '../../flow/trace.ts'
@@ -45,7 +46,10 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
     // The URL of the operator's own node may contain a key, which no page may show.
     ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
-    wallets: createWalletSignatures(createReadRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
+    wallets: createWalletSignatures(
+      createReadRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC }),
+      loadSignerRecovery().recoverSigner,
+    ),
   })
   return listen({ app, host: place.host, port: place.port, logger })
 }

@@ -20,6 +20,6 @@ test('a call without a report, with an unknown option or with a wrong node print
 test('a document that is not there is a reason, not a stack', () => {
   const { status, stdout, stderr } = run('absent.json', '--json')
   assert.equal(status, 69)
-  assert.match(stderr, /^tollbook verify: cannot read the report: ENOENT/)
+  assert.match(stderr, /^documents: failed\ntollbook verify: cannot read the report: ENOENT/)
   assert.equal(JSON.parse(stdout).verdict, 'could_not_check')
 })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { createReadRpc } from '../../chain/rpc/read-rpc.ts'
+import { createProgress } from '../../flow/progress.ts'
 import { runVerify, VERIFY_EXIT_CODES, VERIFY_OPTIONS } from '../command.ts'
 import { createDocumentSource } from './document-source.ts'
 
@@ -39,7 +40,7 @@ async function main(words: readonly string[]): Promise<number> {
       rpc: createReadRpc({ url }),
       source: createDocumentSource(),
       now: new Date(),
-      phase: (_, run) => run({ at: () => {} }),
+      phase: createProgress().phase,
       writeOutput: (text) => process.stdout.write(text),
       writeError: (text) => process.stderr.write(text),
     },
