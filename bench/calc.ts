@@ -1,8 +1,8 @@
+import { CalcError } from '@tollbook/calc/calc-error'
+import { calculate } from '@tollbook/calc/calculate'
+import { BOMBS } from '@tollbook/testing/utility/calc-bombs'
+import { CALC_BUDGET } from '@tollbook/testing/utility/calculator'
 import { printFigure } from '../measurements/print-figure.ts'
-import { CalcError } from '../src/engines/calc/calc-error.ts'
-import { calculate } from '../src/engines/calc/calculate.ts'
-import { BOMBS } from '../testing/utility/calc-bombs.ts'
-import { CALC_BUDGET } from '../testing/utility/calculator.ts'
 import type { Benchmark } from './benchmark.ts'
 
 const ROUNDS = 5

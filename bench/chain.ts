@@ -1,5 +1,5 @@
-import { type DevChain, startDevChain } from '../src/devchain/dev-chain.ts'
-import { mintUsdc } from '../src/devchain/genesis.ts'
+import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
+import { mintUsdc } from '@tollbook/devchain/genesis'
 import type { Benchmark } from './benchmark.ts'
 import { createPayers, type Payers, readPaymentRequired } from './payers.ts'
 import { printPair, STOCK } from './print-pair.ts'

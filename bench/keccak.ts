@@ -1,6 +1,6 @@
+import { keccak as ownKeccak } from '@tollbook/chain/keccak'
 import { keccak256 } from 'viem'
 import { printFigure } from '../measurements/print-figure.ts'
-import { keccak as ownKeccak } from '../src/chain/keccak.ts'
 import type { Benchmark } from './benchmark.ts'
 import { median } from './rounds.ts'
 import { VIEM } from './viem-payments.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { devKey } from '@tollbook/chain/dev-accounts'
+import { createKeySigner, type KeySigner } from '@tollbook/chain/key-signer'
+import { toTransferDigest } from '@tollbook/devchain/demo-week/transfer-digest'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
 import { serializeSignature } from 'viem'
-import { createKeySigner, type KeySigner } from '../src/chain/key-signer.ts'
-import { devKey } from '../src/devchain/accounts.ts'
-import { toTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
-import type { PaymentRequired } from '../src/payments/challenge/payment-required.ts'
 import { toRequest } from './load.ts'
 import { QUERY, ROUTE } from './servers/route.ts'
 

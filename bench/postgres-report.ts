@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createWriteStream, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPostgres } from '@tollbook/testing/state/postgres'
 import pg from 'pg'
-import { startPostgres } from '../testing/state/postgres.ts'
 import { type SyntheticWeek, syntheticPayments } from './synthetic-payments.ts'
 
 /** Payments in every so many blocks count as circular. */

@@ -1,6 +1,6 @@
-import type { Address } from '../src/chain/hex.ts'
-import list from '../src/verify/chain/data/base-facilitators.json' with { type: 'json' }
-import type { ChainPlan } from '../testing/simulated-chain/chain.ts'
+import type { Address } from '@tollbook/chain/hex'
+import type { ChainPlan } from '@tollbook/testing/simulated-chain/chain'
+import list from '../packages/verify/src/chain/data/base-facilitators.json' with { type: 'json' }
 
 export type WeekSize = {
   /** The first block of the week. */

@@ -1,5 +1,5 @@
-import type { Hex } from '../src/chain/hex.ts'
-import { EVIDENCE, type Payment } from '../src/verify/chain/payment.ts'
+import type { Hex } from '@tollbook/chain/hex'
+import { EVIDENCE, type Payment } from '@tollbook/verify/chain/payment'
 
 export type SyntheticWeek = {
   /** Total number of payments. */

@@ -1,5 +1,5 @@
+import { BASE_CONTRACTS } from '@tollbook/verify/chain/contracts'
 import { formatTransactionReceipt, parseAbi, parseEventLogs, type RpcTransactionReceipt } from 'viem'
-import { BASE_CONTRACTS } from '../src/verify/chain/contracts.ts'
 
 /** The package that the joining is measured against; package.json pins it. */
 export const VIEM = 'viem 2.57.1'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createPageModel, type PageModel } from '../src/engines/a11y/page-model.ts'
+import { createPageModel, type PageModel } from '@tollbook/a11y/page-model'
 import { loadPackage, printFigure, type Suite } from './suite.ts'
 
 const WPT = join('playwright', 'tests', 'assets', 'wpt', 'accname')

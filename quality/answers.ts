@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { splitSentences } from '@tollbook/extract/summary/split-sentences'
+import { composeAnswer } from '@tollbook/utility/search/compose-answer'
 import * as z from 'zod'
-import { splitSentences } from '../src/engines/summary/split-sentences.ts'
-import { composeAnswer } from '../src/utility/search/compose-answer.ts'
 import { printFigure, type Suite, type SuiteOptions } from './suite.ts'
 
 type Asked = {

@@ -1,7 +1,7 @@
-import { ask } from '../testing/utility/calculator.ts'
-import { askUnits, comparedUnits, findName, TOLERANCE } from '../testing/utility/gnu-units.ts'
-import { drawTyped } from '../testing/utility/typed/draw-typed.ts'
-import { judgeTyped, type TypedVerdict } from '../testing/utility/typed/judge-typed.ts'
+import { ask } from '@tollbook/testing/utility/calculator'
+import { askUnits, comparedUnits, findName, TOLERANCE } from '@tollbook/testing/utility/gnu-units'
+import { drawTyped } from '@tollbook/testing/utility/typed/draw-typed'
+import { judgeTyped, type TypedVerdict } from '@tollbook/testing/utility/typed/judge-typed'
 import { printFigure, type Suite } from './suite.ts'
 
 const SEED = 20_261_128

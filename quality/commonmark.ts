@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readBlocks } from '../src/engines/extract/document/read-blocks.ts'
-import { writeMarkdown } from '../src/engines/extract/document/write-markdown.ts'
-import { parseTree } from '../src/engines/extract/html-tree.ts'
+import { readBlocks } from '@tollbook/extract/document/read-blocks'
+import { writeMarkdown } from '@tollbook/extract/document/write-markdown'
+import { parseTree } from '@tollbook/extract/html-tree'
 import { printFigure, type Suite } from './suite.ts'
 
 /** The part of the package `commonmark` that is used. */

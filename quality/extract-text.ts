@@ -1,7 +1,7 @@
-import { readBlocks } from '../src/engines/extract/document/read-blocks.ts'
-import { writeText } from '../src/engines/extract/document/write-text.ts'
-import { extractPage } from '../src/engines/extract/extract-page.ts'
-import { openPage } from '../src/utility/page/open-page.ts'
+import { readBlocks } from '@tollbook/extract/document/read-blocks'
+import { writeText } from '@tollbook/extract/document/write-text'
+import { extractPage } from '@tollbook/extract/extract-page'
+import { openPage } from '@tollbook/utility/page/open-page'
 
 export type ExtractedText = {
   readonly text: string

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { type HeadInventory, inventoryHead } from '../src/engines/extract/head/head-inventory.ts'
+import { type HeadInventory, inventoryHead } from '@tollbook/extract/head/head-inventory'
 import { loadPackage, printFigure, type Suite, showProgress } from './suite.ts'
 
 const URL_OF_PAGE = 'https://example.com/a/page.html'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { parseAddress } from '../src/engines/email/parse-address.ts'
-import { readIsemailSuite } from '../testing/utility/isemail-suite.ts'
+import { readIsemailSuite } from '@tollbook/testing/utility/isemail-suite'
+import { parseAddress } from '@tollbook/utility/engines/email/parse-address'
 import { printFigure, type Suite } from './suite.ts'
 
 /** Addresses of every form, each with the diagnosis that the standards imply. */

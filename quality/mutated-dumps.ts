@@ -1,6 +1,6 @@
-import { fc } from '../testing/property.ts'
-import { drawnDump } from '../testing/utility/draw-dumps.ts'
-import { judgeDump } from '../testing/utility/judge-dump.ts'
+import { fc } from '@tollbook/testing/property'
+import { drawnDump } from '@tollbook/testing/utility/draw-dumps'
+import { judgeDump } from '@tollbook/testing/utility/judge-dump'
 import { printFigure, type Suite, showProgress } from './suite.ts'
 
 const DUMPS = 5000

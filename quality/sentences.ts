@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { splitSentences } from '../src/engines/summary/split-sentences.ts'
+import { splitSentences } from '@tollbook/extract/summary/split-sentences'
 import { printFigure, type Suite, type SuiteOptions } from './suite.ts'
 
 /** One treebank a language: news, reviews, encyclopaedias, laws and letters. */

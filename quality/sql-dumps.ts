@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConvertError } from '../src/engines/convert/convert-error.ts'
-import { convertText } from '../testing/utility/converting.ts'
+import { ConvertError } from '@tollbook/convert/convert-error'
+import { convertText } from '@tollbook/testing/utility/converting'
 import { printFigure, type Suite, type SuiteOptions } from './suite.ts'
 
 /** Dumps of real databases and published scripts, with the number of rows that the database itself counts. */

@@ -1,4 +1,4 @@
-import { openPage } from '../src/utility/page/open-page.ts'
+import { openPage } from '@tollbook/utility/page/open-page'
 import type { Half } from './structure/structure-page.ts'
 import { scorePage } from './structure/structure-page-score.ts'
 import { readStructurePages } from './structure/structure-pages.ts'

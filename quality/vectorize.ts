@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { vectorizeRawSync } from '@neplex/vectorizer'
+import { drawPhoto, drawSvg, iconPath, psnr } from '@tollbook/testing/utility/images'
+import { type Bitmap, countNodes } from '@tollbook/vectorize/image'
+import { vectorize } from '@tollbook/vectorize/vectorize'
+import { writeSvg } from '@tollbook/vectorize/write/svg'
 import imagetracer from 'imagetracerjs'
 import sharp from 'sharp'
-import { type Bitmap, countNodes } from '../src/engines/vectorize/image.ts'
-import { vectorize } from '../src/engines/vectorize/vectorize.ts'
-import { writeSvg } from '../src/engines/vectorize/write/svg.ts'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../testing/utility/images.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Icons per style, chosen at even steps by name: 42 in total. */

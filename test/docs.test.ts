@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { PROBLEMS } from '../src/http/problem.ts'
-import { PROBLEM_GUIDE } from '../src/http/problem-guide.ts'
-import { SETTINGS } from '../src/runtime/config.ts'
-import { REMOVED_SETTINGS } from '../src/runtime/settings/removed-settings.ts'
+import { PROBLEMS } from '@tollbook/http/problem'
+import { PROBLEM_GUIDE } from '@tollbook/http/problem-guide'
+import { SETTINGS } from '@tollbook/runtime/config'
+import { REMOVED_SETTINGS } from '@tollbook/runtime/settings/removed-settings'
 
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -66,7 +66,7 @@ function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, 
 }
 
 test('every setting is read by a command, or where a service is opened', () => {
-  const readers = ['src/{commands,runtime}/**/*.ts', 'src/*/open/**/*.ts', 'src/models/files/*.ts']
+  const readers = ['src/{commands,runtime}/**/*.ts', 'src/*/open/**/*.ts', 'packages/models/src/files/*.ts']
   const commands = globSync(readers, { exclude: ['**/*.test.ts', 'src/runtime/{config.ts,settings/**}'] })
     .map(read)
     .join('\n')

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { json } from '@tollbook/endpoints/answer'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import type { Answer } from '@tollbook/gate/contract/answer'
+import { ProblemError } from '@tollbook/http/problem'
+import { createPrograms } from '@tollbook/inference/engine/run-program'
+import { toWav } from '@tollbook/inference/sound/write-wav'
+import type { Transcriber } from '@tollbook/inference/transcription/transcriber'
+import { callEndpoint, issuesOf } from '@tollbook/testing/catalogue/run-endpoint'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { servePages } from '@tollbook/testing/servers/serve-pages'
+import { openTestState } from '@tollbook/testing/state/open-test-state'
+import { utilityPorts } from '@tollbook/testing/utility/utility-ports'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import sharp from 'sharp'
-import { json } from '../src/catalogue/answer.ts'
-import type { Endpoint } from '../src/catalogue/endpoint.ts'
-import { loadEndpoints } from '../src/catalogue/load.ts'
-import type { State } from '../src/commands/state/state.ts'
-import { ProblemError } from '../src/http/problem.ts'
-import { createPrograms } from '../src/inference/engine/run-program.ts'
-import { toWav } from '../src/inference/sound/write-wav.ts'
-import type { Transcriber } from '../src/inference/transcription/transcriber.ts'
-import type { Answer } from '../src/payments/contract/answer.ts'
-import { createWorkerPool } from '../src/workers/pool.ts'
-import { callEndpoint, issuesOf } from '../testing/catalogue/run-endpoint.ts'
-import { inferencePorts } from '../testing/inference/inference-ports.ts'
-import { servePages } from '../testing/servers/serve-pages.ts'
-import { openTestState } from '../testing/state/open-test-state.ts'
-import { utilityPorts } from '../testing/utility/utility-ports.ts'
 
 /**
  * The rule of the catalogue: an answer is right, or says what is missing, or is refused and not charged. Each paid
@@ -74,7 +74,7 @@ const READING: Readonly<Record<string, Reading>> = {
   },
 }
 
-/** A missing object is 404; of several, the missing ones are listed (`src/social/sample-answers.test.ts`). */
+/** A missing object is 404; of several, the missing ones are listed (`apps/social/src/sample-answers.test.ts`). */
 const BY_ID = ['articles.by.id', 'lists.by.id', 'tweets', 'tweets.by.id', 'users.by.username']
 /** That a target does not answer, exist or receive mail is their finding; if we cannot ask, they fail. */
 const PROBING = ['dns', 'email-verify', 'geo', 'ping', 'timezone', 'uptime-report']

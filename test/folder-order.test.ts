@@ -74,7 +74,7 @@ test('each part of a folder imports only the parts before it', () => {
   assert.deepEqual([...new Set(wrong)], [])
 })
 
-test('every part of these folders is in their order, and every folder with folders inside src/report is', () => {
+test('every part of these folders is in their order, and every folder with folders inside apps/report/src is', () => {
   const parts = new Map<string, Set<string>>()
   for (const file of sources) {
     const path = file.split('/').slice(1)

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { listParameters } from '@tollbook/endpoints/documents/parameters'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { renderInputForm } from '@tollbook/endpoints/paying/input-form'
+import type { Gate } from '@tollbook/gate/contract/exchange'
+import { ProblemError } from '@tollbook/http/problem'
+import { examplePorts } from '@tollbook/testing/catalogue/example-ports'
+import { jsonReply } from '@tollbook/testing/catalogue/json-reply'
+import { createTestApp } from '@tollbook/testing/catalogue/test-app'
+import { fc } from '@tollbook/testing/property'
 import { findAll, textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
-import { listParameters } from '../src/catalogue/documents/parameters.ts'
-import type { Endpoint } from '../src/catalogue/endpoint.ts'
-import { loadEndpoints } from '../src/catalogue/load.ts'
-import { renderInputForm } from '../src/catalogue/paying/input-form.ts'
-import { ProblemError } from '../src/http/problem.ts'
-import type { Gate } from '../src/payments/contract/exchange.ts'
-import { examplePorts } from '../testing/catalogue/example-ports.ts'
-import { jsonReply } from '../testing/catalogue/json-reply.ts'
-import { createTestApp } from '../testing/catalogue/test-app.ts'
-import { fc } from '../testing/property.ts'
 
 const folders = ['social', 'utility', 'inference'].map((name) => new URL(`../src/${name}/`, import.meta.url))
 const all = (await Promise.all(folders.map(loadEndpoints))).flat()
@@ -25,7 +25,7 @@ const gate: Gate = {
 }
 // The module of the page; it reads the form through the two members below.
 const { readRequest } = await import(
-  new URL('../src/catalogue/paying/browser/request.js', import.meta.url).href
+  new URL('../packages/endpoints/src/paying/browser/request.js', import.meta.url).href
 )
 
 /** The form as a browser has it, with the secrets and files that a person adds, and those of `empty` left empty. */

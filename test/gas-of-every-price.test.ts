@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadEndpoints } from '../src/catalogue/load.ts'
-import { createGasShare } from '../src/payments/gate/gas-share.ts'
-import { DEFAULT_LIMITS } from '../src/payments/gate/gate-options.ts'
-import { toGasCost } from '../src/payments/settlement/chain/gas-cost.ts'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { toGasCost } from '@tollbook/facilitator/settlement/chain/gas-cost'
+import { createGasShare } from '@tollbook/gate/gate/gas-share'
+import { DEFAULT_LIMITS } from '@tollbook/gate/gate/gate-options'
 
 const { maxGasPercent } = DEFAULT_LIMITS
 const GWEI = 1_000_000_000n

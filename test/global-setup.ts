@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { startClickhouse, whyNoClickhouse } from '../testing/ledger/clickhouse.ts'
-import { makeStateTemplate } from '../testing/state/open-test-state.ts'
-import { startOwnServer, whyNoPostgres } from '../testing/state/postgres.ts'
+import { startClickhouse, whyNoClickhouse } from '@tollbook/testing/ledger/clickhouse'
+import { makeStateTemplate } from '@tollbook/testing/state/open-test-state'
+import { startOwnServer, whyNoPostgres } from '@tollbook/testing/state/postgres'
 
 /** Ignored by git, and gone with the packages. */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/node-compile')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { predict } from '@tollbook/extract/pieces/classify-pieces'
 import { labelPieces } from '../quality/grow/label-pieces.ts'
 import { toTable } from '../quality/grow/table.ts'
 import { trainModel } from '../quality/grow/train-model.ts'
-import { predict } from '../src/engines/extract/pieces/classify-pieces.ts'
 
 test('a trained model predicts the exclusive or of two features', () => {
   const features = Array.from({ length: 900 }, (_, at) =>

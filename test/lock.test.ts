@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import * as z from 'zod'
-import { temporaryFolder } from '../testing/temporary-folder.ts'
 import { PROJECTS } from '../tools/projects/find-missing.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')

@@ -1,11 +1,11 @@
-import { joinMounts } from '../src/commands/apps.ts'
-import type { State } from '../src/commands/state/state.ts'
-import { app as inference } from '../src/inference/open/app.ts'
-import { openService as openInference } from '../src/inference/open/open-service.ts'
-import type { AppContext } from '../src/runtime/app.ts'
-import type { PaidService } from '../src/runtime/places/addresses.ts'
-import { openService as openSocial } from '../src/social/open/open-service.ts'
-import { openService as openUtility } from '../src/utility/open/open-service.ts'
+import { joinMounts } from '@tollbook/cli/commands/apps'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { app as inference } from '@tollbook/inference/open/app'
+import { openService as openInference } from '@tollbook/inference/open/open-service'
+import type { AppContext } from '@tollbook/runtime/app'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import { openService as openSocial } from '@tollbook/social/open/open-service'
+import { openService as openUtility } from '@tollbook/utility/open/open-service'
 
 /** A service as the product opens it, with the endpoints of other apps, and without a browser. */
 export function openServiceOf(name: PaidService, options: Omit<AppContext<State>, 'mount'>) {

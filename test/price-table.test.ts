@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listingPrice } from '../src/catalogue/documents/listing.ts'
-import { loadEndpoints } from '../src/catalogue/load.ts'
-import { parseUsd } from '../src/money/usdc.ts'
-import type { PaidService } from '../src/runtime/places/addresses.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { listingPrice } from '@tollbook/endpoints/documents/listing'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
 
 /** Specification 4.3: path and price in dollars. */
 const SOCIAL = {

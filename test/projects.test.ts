@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { files, importsOf } from './imports.ts'
 
 const REQUIRE = join(import.meta.dirname, '../tools/projects/require.ts')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { PRODUCT } from '@tollbook/endpoints/documents/product-version'
 import * as z from 'zod'
-import { PRODUCT } from '../src/catalogue/documents/product-version.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 test('the version and the licence that services show are those of package.json', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { publishSample } from '../testing/report/publish-sample.ts'
-import { BUSY, QUIET, sampleFigures } from '../testing/report/sample-figures.ts'
-import { sampleService } from '../testing/report/sample-service.ts'
-import { openTestState } from '../testing/state/open-test-state.ts'
+import { publishSample } from '@tollbook/testing/report/publish-sample'
+import { BUSY, QUIET, sampleFigures } from '@tollbook/testing/report/sample-figures'
+import { sampleService } from '@tollbook/testing/report/sample-service'
+import { openTestState } from '@tollbook/testing/state/open-test-state'
 
 const text = readFileSync('docs/report-api.md', 'utf8')
 /** The requests of the examples: everything behind `$R`. */

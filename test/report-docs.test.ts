@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { readOpenApi } from '../src/report/listings/merchant/openapi-document.ts'
-import { readWellKnown } from '../src/report/listings/merchant/well-known.ts'
-import { FACILITATOR_LIST } from '../src/verify/chain/facilitators.ts'
-import { toVerificationDocument } from '../src/verify/render-verification.ts'
-import { METHOD_VERSION, SCREENS } from '../src/verify/screen/screens.ts'
+import { readOpenApi } from '@tollbook/report/listings/merchant/openapi-document'
+import { readWellKnown } from '@tollbook/report/listings/merchant/well-known'
+import { FACILITATOR_LIST } from '@tollbook/verify/chain/facilitators'
+import { toVerificationDocument } from '@tollbook/verify/render-verification'
+import { METHOD_VERSION, SCREENS } from '@tollbook/verify/screen/screens'
 
 const text = readFileSync('docs/screens.md', 'utf8')
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../testing/temporary-folder.ts'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 
 const run = promisify(execFile)
 

@@ -18,10 +18,10 @@ const REPLACED_LOCALS = /\b(?:const|let) (?:given|asked|told|kept)\b/g
 const FAULT = /\bfaults?\b|\b[a-z]\w*Faults?\b|\bFaults?\b|\b[A-Z_]*(?<!DE)FAULTS?\b/g
 /** Where `faults` is the name of `issues` in version 1.0. */
 const WIRE = [
-  'src/buying/pay.ts',
-  'src/catalogue/documents/error-schemas.ts',
-  'src/http/problem-guide.ts',
-  'src/http/reply/problem-document.ts',
+  'packages/pay/src/pay.ts',
+  'packages/endpoints/src/documents/error-schemas.ts',
+  'packages/http/src/problem-guide.ts',
+  'packages/http/src/reply/problem-document.ts',
 ]
 
 test('identifiers use the terms of docs/glossary.md', () => {

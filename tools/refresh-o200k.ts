@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 /**
- * Regenerates src/engines/tokens/data/o200k.br from the ranks in the development dependency `gpt-tokenizer`, which are
+ * Regenerates packages/models/src/tokens/data/o200k.br from the ranks in the development dependency `gpt-tokenizer`, which are
  * those of openai/tiktoken: `<token in base64> <rank>` in each line.
  *
  *   npx node tools/refresh-o200k.ts
@@ -22,5 +22,5 @@ const params = {
   [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
 }
 const packed = brotliCompressSync(bytes, { params })
-writeFileSync(new URL('../src/engines/tokens/data/o200k.br', import.meta.url), packed)
+writeFileSync(new URL('../packages/models/src/tokens/data/o200k.br', import.meta.url), packed)
 process.stdout.write(`${tokens.length} tokens in ${packed.length} bytes\n`)

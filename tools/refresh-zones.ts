@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LocalType, Zone } from '../src/engines/timezone/zone.ts'
+import type { LocalType, Zone } from '@tollbook/utility/engines/timezone/zone'
 
 /** `/api/timezone` accepts instants to 2100; the last of them has a next change. */
 const END_YEAR = 2102
 const DIGEST_END_YEAR = 2101
 
 /**
- * Regenerates src/engines/timezone/data/ from the folder of an installed or unpacked `tzdata` (public domain)
+ * Regenerates apps/utility/src/engines/timezone/data/ from the folder of an installed or unpacked `tzdata` (public domain)
  * that holds `tzdata.zi` and `zone.tab`: the zones, which `zic` compiles and `zdump` lists, the cities of zone.tab,
  * and digests of the output of `zdump`.
  *

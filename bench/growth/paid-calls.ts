@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Hex } from '../../src/chain/hex.ts'
-import type { State } from '../../src/commands/state/state.ts'
-import { BASE } from '../../src/money/network.ts'
-import { CallRows } from '../../src/payments/calls/call-rows.ts'
-import { Exposure } from '../../src/payments/calls/exposure.ts'
-import { createOwner } from '../../src/payments/calls/owners.ts'
-import { createPayerCredit } from '../../src/payments/calls/payer-credit.ts'
-import type { Reservation } from '../../src/payments/calls/reservation.ts'
-import type { OfferedPayment } from '../../src/payments/payment.ts'
+import type { Hex } from '@tollbook/chain/hex'
+import { BASE } from '@tollbook/chain/network'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { CallRows } from '@tollbook/gate/calls/call-rows'
+import { Exposure } from '@tollbook/gate/calls/exposure'
+import { createOwner } from '@tollbook/gate/calls/owners'
+import { createPayerCredit } from '@tollbook/gate/calls/payer-credit'
+import type { Reservation } from '@tollbook/gate/calls/reservation'
+import type { OfferedPayment } from '@tollbook/gate/payment'
 
 const AT_ONCE = 16
 const ANSWER = {

@@ -1,6 +1,6 @@
+import { BASE } from '@tollbook/chain/network'
+import type { State } from '@tollbook/cli/commands/state/state'
 import { sql } from 'kysely'
-import type { State } from '../../src/commands/state/state.ts'
-import { BASE } from '../../src/money/network.ts'
 
 const YEAR_SECONDS = 365 * 86_400
 /** One row in so many was released, of the last two hours. */

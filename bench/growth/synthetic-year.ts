@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import type { Hex } from '../../src/chain/hex.ts'
-import { openServers } from '../../src/report/ledger/clickhouse/servers.ts'
-import { DuckdbDatabase } from '../../src/report/ledger/duckdb/duckdb-database.ts'
-import { openLedger } from '../../src/report/ledger/ledger.ts'
-import { folderOf } from '../../src/report/ledger/ledger-url.ts'
-import type { Window } from '../../src/verify/build/window.ts'
-import { EVIDENCE } from '../../src/verify/chain/payment.ts'
+import type { Hex } from '@tollbook/chain/hex'
+import { openServers } from '@tollbook/report/ledger/clickhouse/servers'
+import { DuckdbDatabase } from '@tollbook/report/ledger/duckdb/duckdb-database'
+import { openLedger } from '@tollbook/report/ledger/ledger'
+import { folderOf } from '@tollbook/report/ledger/ledger-url'
+import type { Window } from '@tollbook/verify/build/window'
+import { EVIDENCE } from '@tollbook/verify/chain/payment'
 
 export const CHAIN: Hex = `0x${'0'.repeat(64)}`
 const NAME = CHAIN.slice(2, 18)

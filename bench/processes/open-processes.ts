@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
+import { startCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
 import type { ServerProcess } from '../server-process.ts'
 
 /** Linux counts processor time in hundredths of a second (proc(5), `_SC_CLK_TCK`). */

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
+import { createReportApp } from '@tollbook/report/service'
 import { Hono } from 'hono'
 import { pino } from 'pino'
-import { createReportApp } from '../../src/report/service.ts'
 import { type Served, serveMeasured } from './measured.ts'
 import { openPublishedSample, reportPath, SERVED_MERCHANTS } from './published-sample.ts'
 

@@ -1,9 +1,9 @@
 import { serve } from '@hono/node-server'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { includesOf, withAuthors } from '@tollbook/social/envelope/compose'
+import { createStoreProvider } from '@tollbook/social/source/store/store-provider'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import { Hono } from 'hono'
-import { openState } from '../../src/commands/state/open.ts'
-import { includesOf, withAuthors } from '../../src/social/envelope/compose.ts'
-import { createStoreProvider } from '../../src/social/source/store/store-provider.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 export type BarePostsOptions = {

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
+import { devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
 import { Hono } from 'hono'
-import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 await serveMeasured(serveInstantly)

@@ -1,4 +1,4 @@
-import { servePages } from '../../testing/servers/serve-pages.ts'
+import { servePages } from '@tollbook/testing/servers/serve-pages'
 import { loadPages } from '../utility/pages.ts'
 import { writeWorstPages } from '../utility/worst-pages.ts'
 import { serveMeasured } from './measured.ts'

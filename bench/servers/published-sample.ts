@@ -1,8 +1,8 @@
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import type { State } from '../../src/commands/state/state.ts'
-import { storeSample } from '../../testing/report/publish-sample.ts'
-import { BUSY, sampleFigures } from '../../testing/report/sample-figures.ts'
+import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { openState } from '@tollbook/cli/commands/state/open'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { storeSample } from '@tollbook/testing/report/publish-sample'
+import { BUSY, sampleFigures } from '@tollbook/testing/report/sample-figures'
 
 /** Requests rotate through the reports of this many merchants. */
 export const SERVED_MERCHANTS = 100

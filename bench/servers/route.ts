@@ -1,13 +1,10 @@
-import { toOfferedRoute } from '../../src/catalogue/routes/offered-route.ts'
-import type { Service } from '../../src/catalogue/service.ts'
-import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import {
-  buildPaymentRequired,
-  type FullPaymentRequired,
-} from '../../src/payments/challenge/payment-required.ts'
-import type { SellerTerms } from '../../src/payments/contract/terms.ts'
-import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
+import { devPayTo } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { toOfferedRoute } from '@tollbook/endpoints/routes/offered-route'
+import type { Service } from '@tollbook/endpoints/service'
+import { buildPaymentRequired, type FullPaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import type { SellerTerms } from '@tollbook/gate/contract/terms'
+import { contrast } from '@tollbook/utility/endpoints/api/a11y/contrast/endpoint'
 
 /**
  * The endpoint that every server of a benchmark sells. It does little work, so that the benchmark measures

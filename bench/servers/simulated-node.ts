@@ -1,5 +1,5 @@
-import { createSimulatedChain } from '../../testing/simulated-chain/chain.ts'
-import { startSimulatedNode } from '../../testing/simulated-chain/node.ts'
+import { createSimulatedChain } from '@tollbook/testing/simulated-chain/chain'
+import { startSimulatedNode } from '@tollbook/testing/simulated-chain/node'
 import { planWeek, type WeekSize } from '../simulated-week.ts'
 import { serveMeasured } from './measured.ts'
 

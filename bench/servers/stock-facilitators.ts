@@ -1,3 +1,6 @@
+import { devFacilitatorKey } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { toTransferTypedData } from '@tollbook/testing/chain/authorization-typed-data'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -6,9 +9,6 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { createWalletClient, type Hex, http, nonceManager, publicActions, verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { toTransferTypedData } from '../../testing/chain/authorization-typed-data.ts'
 
 /**
  * Answers at once, without a chain. With `checksSignature` it recovers the signer once per payment with viem,

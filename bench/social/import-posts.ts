@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import type { State } from '../../src/commands/state/state.ts'
-import { findSources } from '../../src/social/import/open-sources.ts'
-import { runImport } from '../../src/social/import/run-import.ts'
-import { saveBundle } from '../../src/social/source/store/save-bundle.ts'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { findSources } from '@tollbook/social/import/open-sources'
+import { runImport } from '@tollbook/social/import/run-import'
+import { saveBundle } from '@tollbook/social/source/store/save-bundle'
 import { listAuthors, toPost } from './synthetic-posts.ts'
 
 /** Writes the posts as a JSONL file of the API v2 and returns its path. */

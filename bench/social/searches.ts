@@ -1,5 +1,5 @@
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { SocialOperations, TweetQuery } from '../../src/social/source/provider.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
+import type { SocialOperations, TweetQuery } from '@tollbook/social/source/provider'
 import { percentileOf } from '../utility/contest.ts'
 import { wordOf } from './synthetic-posts.ts'
 

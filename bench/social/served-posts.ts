@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
 import { toRequest } from '../load.ts'
 import { printPair } from '../print-pair.ts'
 import { measureInTurns } from '../rounds.ts'

@@ -1,5 +1,5 @@
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { SocialUser } from '../../src/social/model.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
+import type { SocialUser } from '@tollbook/social/model'
 
 /** Words by rank. The frequency of each is about 1/rank, as in real texts (Zipf). */
 const WORDS = 30_000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { applyNow } from '../../src/catalogue/effect/effects.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { TEST_PAYER, TEST_TIME } from '../../testing/catalogue/run-endpoint.ts'
+import { applyNow } from '@tollbook/endpoints/effect/effects'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { TEST_PAYER, TEST_TIME } from '@tollbook/testing/catalogue/run-endpoint'
 
 /** What the router does with parsed arguments, without payment. */
 export async function call(endpoint: Endpoint, provided: object, ports: object = {}): Promise<unknown> {

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { contrast } from '@tollbook/utility/endpoints/api/a11y/contrast/endpoint'
+import { calc } from '@tollbook/utility/endpoints/api/calc/endpoint'
+import { convertData } from '@tollbook/utility/endpoints/api/data/convert/endpoint'
+import { qr } from '@tollbook/utility/endpoints/api/qr/endpoint'
+import type { WorkerPool } from '@tollbook/workers/pool'
 import { all, create } from 'mathjs'
 import { encodeQR } from 'qr'
-import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
-import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { convertData } from '../../src/utility/endpoints/api/data/convert/endpoint.ts'
-import { qr } from '../../src/utility/endpoints/api/qr/endpoint.ts'
-import type { WorkerPool } from '../../src/workers/pool.ts'
 import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
-const EXPRESSIONS = new URL('../../src/engines/calc/golden/pari-cases.tsv', import.meta.url)
+const EXPRESSIONS = new URL('../../packages/calc/src/golden/pari-cases.tsv', import.meta.url)
 /** Functions that mathjs has under another name, or not for its long decimals. */
 const UNSHARED = /\/\/|nCr|gamma|lcm|gcd|mod|atan2|!/
 

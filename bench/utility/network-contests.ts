@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process'
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { runEndpoint } from '@tollbook/testing/catalogue/run-endpoint'
+import { dns } from '@tollbook/utility/endpoints/api/dns/endpoint'
+import { verify } from '@tollbook/utility/endpoints/api/email/verify/endpoint'
+import { ping } from '@tollbook/utility/endpoints/api/ping/endpoint'
+import { uptimeReport } from '@tollbook/utility/endpoints/api/uptime/report/endpoint'
+import { parseAddress } from '@tollbook/utility/engines/email/parse-address'
+import type { UtilityPorts } from '@tollbook/utility/ports'
 import * as z from 'zod'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { parseAddress } from '../../src/engines/email/parse-address.ts'
-import { dns } from '../../src/utility/endpoints/api/dns/endpoint.ts'
-import { verify } from '../../src/utility/endpoints/api/email/verify/endpoint.ts'
-import { ping } from '../../src/utility/endpoints/api/ping/endpoint.ts'
-import { uptimeReport } from '../../src/utility/endpoints/api/uptime/report/endpoint.ts'
-import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { runEndpoint } from '../../testing/catalogue/run-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 const run = promisify(execFile)
-const SUITE = new URL('../../src/engines/email/golden/isemail-tests.xml', import.meta.url)
+const SUITE = new URL('../../apps/utility/src/engines/email/golden/isemail-tests.xml', import.meta.url)
 
 type Place = {
   readonly ports: UtilityPorts

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { PageSource } from '../../src/utility/page/read-page.ts'
+import type { PageSource } from '@tollbook/utility/page/read-page'
 
 export type Pages = { readonly from: string; readonly pages: readonly PageSource[] }
 

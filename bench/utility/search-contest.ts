@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
-import { search } from '../../src/utility/endpoints/api/search/endpoint.ts'
-import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { openPageIndex } from '../../src/utility/search/pages/page-index.ts'
-import { savePage, wordsOfPage } from '../../src/utility/search/pages/page-store.ts'
-import { runEndpoint, TEST_TIME } from '../../testing/catalogue/run-endpoint.ts'
+import { runEndpoint, TEST_TIME } from '@tollbook/testing/catalogue/run-endpoint'
+import { search } from '@tollbook/utility/endpoints/api/search/endpoint'
+import type { UtilityPorts } from '@tollbook/utility/ports'
+import { openPageIndex } from '@tollbook/utility/search/pages/page-index'
+import { savePage, wordsOfPage } from '@tollbook/utility/search/pages/page-store'
 import { type Contest, timed } from './contest.ts'
 
 type Place = { readonly ports: UtilityPorts; readonly texts: readonly string[]; readonly queries: number }

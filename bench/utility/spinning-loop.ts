@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { defineJob } from '../../src/workers/job.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
+import { defineJob } from '@tollbook/workers/job'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import { type LoopDelay, watchLoop } from './loop-delay.ts'
 
-const spin = defineJob<typeof import('../../testing/workers/worker-jobs.ts').spin>({
-  module: new URL('../../testing/workers/worker-jobs.ts', import.meta.url),
+const spin = defineJob<typeof import('@tollbook/testing/workers/worker-jobs').spin>({
+  module: new URL('../../packages/testing/src/workers/worker-jobs.ts', import.meta.url),
   name: 'spin',
   deadlineMs: 600_000,
 })

@@ -1,8 +1,8 @@
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { createRateLimiter } from '@tollbook/http/request/rate-limit'
+import { createTestApp } from '@tollbook/testing/catalogue/test-app'
+import type { UtilityPorts } from '@tollbook/utility/ports'
 import { pino } from 'pino'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createRateLimiter } from '../../src/http/request/rate-limit.ts'
-import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { createTestApp } from '../../testing/catalogue/test-app.ts'
 
 export type WholeCall = { readonly path: string; readonly status: number; readonly ms: number }
 
@@ -28,7 +28,7 @@ export async function makeWholeCalls(
     onCall = () => {},
   }: { readonly concurrency: number; readonly onCall?: (call: WholeCall) => void },
 ): Promise<void> {
-  const endpoints = await loadEndpoints(new URL('../../src/utility/', import.meta.url))
+  const endpoints = await loadEndpoints(new URL('../../apps/utility/src/', import.meta.url))
   const app = createTestApp(endpoints, {
     service: {
       name: 'utility',

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { ServedPage } from '../../testing/servers/serve-pages.ts'
+import type { ServedPage } from '@tollbook/testing/servers/serve-pages'
 
 const page = (body: string) =>
   `<!doctype html><html lang="en"><head><title>Worst</title></head><body>${body}</body></html>`

@@ -5,7 +5,7 @@ import { readExamples } from './examples.ts'
 import { toTable } from './table.ts'
 import { trainModel } from './train-model.ts'
 
-const MODEL = new URL('../../src/engines/extract/pieces/data/content-model.json', import.meta.url)
+const MODEL = new URL('../../packages/extract/src/pieces/data/content-model.json', import.meta.url)
 
 const { values } = parseArgs({ options: { suites: { type: 'string' } } })
 

@@ -1,5 +1,5 @@
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { BoostedTrees } from '../../src/engines/extract/pieces/classify-pieces.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
+import type { BoostedTrees } from '@tollbook/extract/pieces/classify-pieces'
 import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
 

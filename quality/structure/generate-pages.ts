@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
+import { createRandom, type Random } from '@tollbook/devchain/demo-week/random'
 import type { Half, StructurePage } from './structure-page.ts'
 
 const PAGES = 60

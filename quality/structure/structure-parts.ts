@@ -1,7 +1,7 @@
+import { isUnread } from '@tollbook/extract/document/read-inline'
+import { elementsBelow, textOf } from '@tollbook/extract/html-tree'
 import { type Document, type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
-import { isUnread } from '../../src/engines/extract/document/read-inline.ts'
-import { elementsBelow, textOf } from '../../src/engines/extract/html-tree.ts'
 
 export const KINDS = [
   'list',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseTree } from '../../src/engines/extract/html-tree.ts'
+import { parseTree } from '@tollbook/extract/html-tree'
 import { readText } from './structure-parts.ts'
 
 export const PEERS = ['Readability', 'defuddle'] as const

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Payer } from '@tollbook/testing/payments/sign-payment'
 import { getContractAddress, type Hex } from 'viem'
-import type { Payer } from '../../testing/payments/sign-payment.ts'
 import type { Attack, Costs } from './attack.ts'
 import { usdOfGas, usdOfUsdc } from './prices.ts'
 import { type Answer, countAnswers, send, signFor } from './send.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { writePdf } from '../../testing/write-pdf.ts'
+import { writePdf } from '@tollbook/testing/write-pdf'
 import type { Attack } from './attack.ts'
 import { countAnswers, type Order, send, signFor } from './send.ts'
 import type { World } from './world.ts'

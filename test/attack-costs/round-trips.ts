@@ -1,5 +1,5 @@
+import { exactTerms, makeExact } from '@tollbook/testing/payments/offered-payment'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
 import { toBody } from '../facilitator/facilitator-stage.ts'
 import type { Attack, Costs } from './attack.ts'
 import { PRICES, usdOfGas } from './prices.ts'

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { type Payer, type SignOptions, signPayment } from '@tollbook/testing/payments/sign-payment'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { type Payer, type SignOptions, signPayment } from '../../testing/payments/sign-payment.ts'
 
 export type Order = {
   readonly url: string

@@ -1,9 +1,9 @@
+import { BASE } from '@tollbook/chain/network'
+import type { Authorization } from '@tollbook/devchain/contracts/typed-data'
+import { toTransferTypedData } from '@tollbook/testing/chain/authorization-typed-data'
+import type { Payer } from '@tollbook/testing/payments/sign-payment'
 import solc from 'solc'
 import { type Address, concatHex, type Hex, parseSignature, toHex } from 'viem'
-import type { Authorization } from '../../src/devchain/contracts/typed-data.ts'
-import { BASE } from '../../src/money/network.ts'
-import { toTransferTypedData } from '../../testing/chain/authorization-typed-data.ts'
-import type { Payer } from '../../testing/payments/sign-payment.ts'
 
 /**
  * Submits many `transferWithAuthorization` of one amount, each packed as from, to, r, s, v and 20 bytes of nonce,

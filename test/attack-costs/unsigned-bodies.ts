@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { newPayer, type Payer, signPayment } from '../../testing/payments/sign-payment.ts'
+import { newPayer, type Payer, signPayment } from '@tollbook/testing/payments/sign-payment'
 import type { Attack } from './attack.ts'
 import { type Answer, countAnswers, type Order, readChallenge, send } from './send.ts'
 import { TIER, type World } from './world.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { CENT } from '../../testing/paying/desk.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import { CENT } from '@tollbook/testing/paying/desk'
+import { type Customer, openShop, refusalOf, type Shop } from '@tollbook/testing/paying/shop'
 import { sendBytes, sendRaw } from './raw-http.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }

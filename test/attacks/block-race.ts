@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { devUsdcAbi } from '@tollbook/devchain/contracts/abis'
+import type { DevChain } from '@tollbook/devchain/dev-chain'
+import { base } from '@tollbook/testing/chain/base-chain'
 import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseGwei } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/network.ts'
-import { base } from '../../testing/chain/base-chain.ts'
 
 /** Higher than the tip of any settlement, so that this transaction comes first in the block. */
 const TIP = parseGwei('50')

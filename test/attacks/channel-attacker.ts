@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { BASE } from '@tollbook/chain/network'
+import type { SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { claimBatchTypes, refundTypes } from '@x402/evm'
 import {
   buildChannelConfig,
@@ -9,9 +12,6 @@ import {
 } from '@x402/evm/batch-settlement/client'
 import { type Hex, numberToHex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { BASE } from '../../src/money/network.ts'
-import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import type { TestFacilitator } from '../facilitator/facilitator-stage.ts'
 
 const PAYEE = `0x${'5f'.repeat(20)}` as const

@@ -1,3 +1,5 @@
+import { BASE } from '@tollbook/chain/network'
+import { type Customer, closePayment, type Shop } from '@tollbook/testing/paying/shop'
 import {
   buildChannelConfig,
   computeChannelId,
@@ -6,8 +8,6 @@ import {
   signVoucher,
 } from '@x402/evm/batch-settlement/client'
 import { type Address, type Hex, zeroHash } from 'viem'
-import { BASE } from '../../src/money/network.ts'
-import { type Customer, closePayment, type Shop } from '../../testing/paying/shop.ts'
 
 /** A channel, with the key that signs its vouchers. */
 export type Channel = {

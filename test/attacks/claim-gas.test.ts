@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { startFacilitator, type TestFacilitator } from '../facilitator/facilitator-stage.ts'
 import { gasBurnt } from './block-race.ts'
 import { openAttacker } from './channel-attacker.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '@tollbook/testing/paying/shop'
 import { countPending, drainInFront, gasBurnt, raceInBlock } from './block-race.ts'
 import { SETTLEMENT_ROUTES } from './settlement-routes.ts'
 

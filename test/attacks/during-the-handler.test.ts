@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
-import { parseSignature } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { toCancelTypedData } from '../../testing/chain/authorization-typed-data.ts'
-import { devPermit2Abi } from '../../testing/chain/dev-abis.ts'
-import { CENT, METER } from '../../testing/paying/desk.ts'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { DEV_CLIENT_ADDRESSES } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { devUptoProxyAbi } from '@tollbook/devchain/contracts/abis'
+import { toCancelTypedData } from '@tollbook/testing/chain/authorization-typed-data'
+import { devPermit2Abi } from '@tollbook/testing/chain/dev-abis'
+import { CENT, METER } from '@tollbook/testing/paying/desk'
 import {
   type Customer,
   openPayment,
@@ -18,7 +15,10 @@ import {
   refusalOf,
   type Shop,
   STRANGER,
-} from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/paying/shop'
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
+import { parseSignature } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

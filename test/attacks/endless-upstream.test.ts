@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Service } from '../../src/catalogue/service.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
-import { createInferenceService } from '../../src/inference/service.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { ALL_TIERS } from '../../src/models/tiers/tier-table.ts'
-import { openService } from '../../testing/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../testing/catalogue/run-endpoint.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../../testing/models/chat-upstream.ts'
+import type { Service } from '@tollbook/endpoints/service'
+import { loadMessagesEndpoints } from '@tollbook/inference/messages/mounted-endpoints'
+import { createInferenceService } from '@tollbook/inference/service'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { ALL_TIERS } from '@tollbook/models/tiers/tier-table'
+import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
+import { openService } from '@tollbook/testing/catalogue/open-service'
+import { TEST_PAYER } from '@tollbook/testing/catalogue/run-endpoint'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
+import {
+  startChatUpstream,
+  type TestUpstream,
+  toChunk,
+  toEvent,
+} from '@tollbook/testing/models/chat-upstream'
 
 const MAX_TOKENS = 512
 /**

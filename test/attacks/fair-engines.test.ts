@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { json } from '../../src/catalogue/answer.ts'
-import { createSemaphore } from '../../src/flow/semaphore.ts'
-import { acquire } from '../../src/http/request/acquire.ts'
-import { codeOf, inWorld } from '../../testing/payments/gate-world.ts'
+import { json } from '@tollbook/endpoints/answer'
+import { createSemaphore } from '@tollbook/flow/semaphore'
+import { acquire } from '@tollbook/http/request/acquire'
+import { codeOf, inWorld } from '@tollbook/testing/payments/gate-world'
 
 const PATH = '/api/say?word=hi'
 const SLOW = '/api/say?word=slow'

@@ -1,8 +1,8 @@
+import { DEV_CLIENT_ADDRESSES } from '@tollbook/chain/dev-accounts'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { closePayment, openPayment } from '@tollbook/testing/paying/shop'
+import { type Payer, type SignOptions, signPayment } from '@tollbook/testing/payments/sign-payment'
 import type { Hex } from 'viem'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { closePayment, openPayment } from '../../testing/paying/shop.ts'
-import { type Payer, type SignOptions, signPayment } from '../../testing/payments/sign-payment.ts'
 
 /** Whoever pays, and what is asked of him: an `exact` payment first. */
 export type Forger = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { BASE } from '../../src/money/network.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { CENT } from '../../testing/paying/desk.ts'
+import { BASE } from '@tollbook/chain/network'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { CENT } from '@tollbook/testing/paying/desk'
 import {
   type Customer,
   closePayment,
@@ -10,8 +10,8 @@ import {
   openShop,
   refusalOf,
   type Shop,
-} from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
+} from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import {
   changePayment,
   forgeSignatures,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HOSTILE_MODES, type HostileMode } from '../../src/devchain/facilitator/settle-in-mode.ts'
-import { type HostileFacilitator, startHostileFacilitator } from '../../src/devchain/hostile-facilitator.ts'
-import { BASE } from '../../src/money/network.ts'
-import { createRemoteFacilitator } from '../../src/payments/settlement/remote/remote-facilitator.ts'
-import { CENT } from '../../testing/paying/desk.ts'
-import { openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+import { BASE } from '@tollbook/chain/network'
+import { HOSTILE_MODES, type HostileMode } from '@tollbook/devchain/facilitator/settle-in-mode'
+import { type HostileFacilitator, startHostileFacilitator } from '@tollbook/devchain/hostile-facilitator'
+import { createRemoteFacilitator } from '@tollbook/facilitator/settlement/remote/remote-facilitator'
+import { CENT } from '@tollbook/testing/paying/desk'
+import { openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
 
 const SETTLE_MS = 1_500
 

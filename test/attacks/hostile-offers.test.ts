@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
+import { payAndCall } from '@tollbook/pay/pay'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { exactTerms } from '@tollbook/testing/payments/offered-payment'
 import { decodePaymentSignatureHeader, encodePaymentRequiredHeader } from '@x402/core/http'
-import { payAndCall } from '../../src/buying/pay.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
-import { exactTerms } from '../../testing/payments/offered-payment.ts'
 
 const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
 

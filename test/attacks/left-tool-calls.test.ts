@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventStream } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import type { StreamPiece } from '@tollbook/gate/contract/answer'
+import { openPayment, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import * as z from 'zod'
-import { eventStream } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import type { StreamPiece } from '../../src/payments/contract/answer.ts'
-import { openPayment, openShop, type Shop } from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { openToolClient, type ToolClient } from '../paying/tool-client.ts'
 
 /** More than are held until the settlement. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { CENT } from '../../testing/paying/desk.ts'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { CENT } from '@tollbook/testing/paying/desk'
 import {
   type Customer,
   closePayment,
@@ -9,8 +9,8 @@ import {
   openShop,
   refusalOf,
   type Shop,
-} from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
+} from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import { sendBytes, sendRaw } from './raw-http.ts'
 
 const PATH = '/test/good?word=hi'

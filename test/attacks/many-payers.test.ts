@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CENT } from '../../testing/paying/desk.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+import { CENT } from '@tollbook/testing/paying/desk'
+import { type Customer, openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
 
 const PAYERS = 16
 const PAYMENTS = 300

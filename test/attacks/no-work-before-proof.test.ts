@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { toRequests } from '@tollbook/testing/catalogue/example-requests'
+import { codeOf, inWorld } from '@tollbook/testing/payments/gate-world'
+import { newPayer, signPayment } from '@tollbook/testing/payments/sign-payment'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import { codeOf, inWorld } from '../../testing/payments/gate-world.ts'
-import { newPayer, signPayment } from '../../testing/payments/sign-payment.ts'
 
 const SERVICES = ['utility', 'social', 'inference']
 const catalogue = (

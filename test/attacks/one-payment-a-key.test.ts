@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { BASE } from '@tollbook/chain/network'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { encodePaymentResponseHeader } from '@x402/core/http'
-import { BASE } from '../../src/money/network.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 import { LONE_PRICE, openLoneProxy, openLoneSeller } from '../paying/lone-proxy.ts'
 
 const KEY = { 'idempotency-key': 'order-0123456789abcdef' }

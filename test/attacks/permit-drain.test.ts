@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
 import { drainInFront, gasBurnt, raceInBlock } from './block-race.ts'
 
 const PATH = '/test/meter?word=hi'

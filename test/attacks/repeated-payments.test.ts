@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { ProblemError } from '../../src/http/problem.ts'
-import { CENT, METER } from '../../testing/paying/desk.ts'
+import { ProblemError } from '@tollbook/http/problem'
+import { CENT, METER } from '@tollbook/testing/paying/desk'
 import {
   type Customer,
   closePayment,
@@ -10,8 +10,8 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from '../../testing/paying/shop.ts'
-import { withIdentifier } from '../../testing/payments/sign-payment.ts'
+} from '@tollbook/testing/paying/shop'
+import { withIdentifier } from '@tollbook/testing/payments/sign-payment'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

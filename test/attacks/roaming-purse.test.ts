@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { eventStream } from '@tollbook/endpoints/answer'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import type { InferencePorts } from '@tollbook/inference/ports'
+import { createInferenceService } from '@tollbook/inference/service'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { METERED_TIERS } from '@tollbook/models/tiers/tier-table'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
+import {
+  startChatUpstream,
+  type TestUpstream,
+  toChunk,
+  toEvent,
+} from '@tollbook/testing/models/chat-upstream'
+import { createWorld, type Process, type World } from '@tollbook/testing/payments/gate-world'
+import { type Payer, signPayment } from '@tollbook/testing/payments/sign-payment'
+import { isExploring } from '@tollbook/testing/property'
+import { openTestState } from '@tollbook/testing/state/open-test-state'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import { eventStream } from '../../src/catalogue/answer.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { State } from '../../src/commands/state/state.ts'
-import type { InferencePorts } from '../../src/inference/ports.ts'
-import { createInferenceService } from '../../src/inference/service.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { METERED_TIERS } from '../../src/models/tiers/tier-table.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../../testing/models/chat-upstream.ts'
-import { createWorld, type Process, type World } from '../../testing/payments/gate-world.ts'
-import { type Payer, signPayment } from '../../testing/payments/sign-payment.ts'
-import { isExploring } from '../../testing/property.ts'
-import { openTestState } from '../../testing/state/open-test-state.ts'
 
 /**
  * Micro-USDC. A purse that moves to a fresh wallet pays for a transfer of USDC, at least 50,000 gas; at 0.005

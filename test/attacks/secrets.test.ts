@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Customer, openPayment, openShop, type Shop } from '@tollbook/testing/paying/shop'
 import { sql } from 'kysely'
-import { type Customer, openPayment, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { type Config, loadConfig } from '@tollbook/runtime/config'
+import { EXAMPLE_IMAGE } from '@tollbook/social/endpoints/tweets/mediaUpload/example'
+import { type OpenedSocial, openSessionKeys, openSocial } from '@tollbook/social/open/open-social'
+import { hashToken, issueSession } from '@tollbook/social/session/session-store'
+import { seedSample } from '@tollbook/social/source/store/seed-sample'
+import { type Customer, openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
+import { OAUTH_CLIENT, startOAuthUpstream } from '@tollbook/testing/social/oauth-upstream'
+import { testWorkers } from '@tollbook/testing/social/open-social'
 import { sql } from 'kysely'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import type { State } from '../../src/commands/state/state.ts'
-import { type Config, loadConfig } from '../../src/runtime/config.ts'
-import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/example.ts'
-import { type OpenedSocial, openSessionKeys, openSocial } from '../../src/social/open/open-social.ts'
-import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
-import { seedSample } from '../../src/social/source/store/seed-sample.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
-import { OAUTH_CLIENT, startOAuthUpstream } from '../../testing/social/oauth-upstream.ts'
-import { testWorkers } from '../../testing/social/open-social.ts'
 import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 
 const OMAR = '9000000000000000015'
@@ -40,7 +40,7 @@ before(async () => {
     return opened
   }
   shop = await openShop({
-    endpoints: await loadEndpoints(new URL('../../src/social/', import.meta.url)),
+    endpoints: await loadEndpoints(new URL('../../apps/social/src/', import.meta.url)),
     portsOf: async (state) => (await open(state)).ports,
     pagesOf: async (state) => (await open(state)).pages,
     settings: OPERATOR_SETTING,

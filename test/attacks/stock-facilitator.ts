@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { devFacilitatorKey } from '@tollbook/chain/dev-accounts'
+import { SettlingWallet } from '@tollbook/devchain/facilitator/settling-wallet'
+import { createStockFacilitator } from '@tollbook/devchain/facilitator/stock-facilitator'
 import type { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
-import { SettlingWallet } from '../../src/devchain/facilitator/settling-wallet.ts'
-import { createStockFacilitator } from '../../src/devchain/facilitator/stock-facilitator.ts'
 
 type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 
 type Json = Record<string, unknown>
 type Result = { readonly isError?: boolean; readonly structuredContent?: Json }

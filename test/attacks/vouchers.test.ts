@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { DEV_CLIENT_KEYS } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { eventStream } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import type { StreamPiece } from '@tollbook/gate/contract/answer'
+import { type Seller, startSeller } from '@tollbook/testing/paying/seller'
+import { calc } from '@tollbook/utility/endpoints/api/calc/endpoint'
 import { toClientEvmSigner } from '@x402/evm'
 import {
   BatchSettlementEvmScheme,
@@ -13,14 +21,6 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
-import { eventStream } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import type { StreamPiece } from '../../src/payments/contract/answer.ts'
-import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { type Seller, startSeller } from '../../testing/paying/seller.ts'
 
 const [KEY, OTHER_KEY] = DEV_CLIENT_KEYS
 const STALE = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'

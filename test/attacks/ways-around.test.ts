@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { decodeFunctionData, type Hex, serializeSignature } from 'viem'
-import { devMulticall3Abi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { CENT } from '../../testing/paying/desk.ts'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { devMulticall3Abi, devUptoProxyAbi, devUsdcAbi } from '@tollbook/devchain/contracts/abis'
+import { CENT } from '@tollbook/testing/paying/desk'
 import {
   type Customer,
   closePayment,
@@ -12,7 +11,8 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/paying/shop'
+import { decodeFunctionData, type Hex, serializeSignature } from 'viem'
 import { pathSpellings } from './path-spellings.ts'
 import { sendBytes, sendRaw } from './raw-http.ts'
 

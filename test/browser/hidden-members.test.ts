@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openShop } from '../../testing/paying/shop.ts'
+import { openShop } from '@tollbook/testing/paying/shop'
 import { findChromium, startChromium } from './chromium.ts'
 import { drivePage, watchPage } from './drive-page.ts'
 

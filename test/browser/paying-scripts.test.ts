@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, beforeEach, test } from 'node:test'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { CENT, createDesk } from '../../testing/paying/desk.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { DEV_CLIENT_ADDRESSES } from '@tollbook/chain/dev-accounts'
+import { CENT, createDesk } from '@tollbook/testing/paying/desk'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
 import { network, openPlainTab, type PlainTab } from './plain-page.ts'
 import { HOSTILE, richEndpoint } from './rich-endpoint.ts'
 import { requestWallet, type ScriptedWallet, untouched, WALLET_NAME } from './scripted-wallet.ts'
 
 const GOOD = '/test/good?word=toll'
 const PAY = `Pay with ${WALLET_NAME}`
-const SCRIPTS = new URL('../../src/catalogue/paying/browser/', import.meta.url)
+const SCRIPTS = new URL('../../packages/endpoints/src/paying/browser/', import.meta.url)
 
 const desk = createDesk()
 let shop: Shop

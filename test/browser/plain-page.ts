@@ -44,7 +44,7 @@ type Linkedom = {
 }
 
 const LINKEDOM: string = 'linkedom'
-const SCRIPT = new URL('../../src/catalogue/paying/browser/pay.js', import.meta.url)
+const SCRIPT = new URL('../../packages/endpoints/src/paying/browser/pay.js', import.meta.url)
 /** `fetch` before a page replaced it. */
 export const network = fetch
 const HTML = { accept: 'text/html' }

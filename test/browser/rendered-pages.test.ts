@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { browsersOf, processesOf } from '@tollbook/testing/browser/browser-processes'
 import sharp from 'sharp'
-import { browsersOf, processesOf } from '../../testing/browser/browser-processes.ts'
 import { PARAGRAPH, startRenderingWorld } from './rendering-world.ts'
 
 const world = await startRenderingWorld()

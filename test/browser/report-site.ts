@@ -1,10 +1,10 @@
+import type { State } from '@tollbook/cli/commands/state/state'
+import { type Listening, listen } from '@tollbook/http/server/serve'
+import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '@tollbook/testing/report/publish-sample'
+import { BUSY, QUIET, sampleFigures } from '@tollbook/testing/report/sample-figures'
+import { sampleService } from '@tollbook/testing/report/sample-service'
+import { openTestState } from '@tollbook/testing/state/open-test-state'
 import { pino } from 'pino'
-import type { State } from '../../src/commands/state/state.ts'
-import { type Listening, listen } from '../../src/http/server/serve.ts'
-import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../../testing/report/publish-sample.ts'
-import { BUSY, QUIET, sampleFigures } from '../../testing/report/sample-figures.ts'
-import { sampleService } from '../../testing/report/sample-service.ts'
-import { openTestState } from '../../testing/state/open-test-state.ts'
 
 /** The published week of the site, next to its newest window. */
 export const WEEK = '2026-11-15'

@@ -1,6 +1,6 @@
+import { json } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
 import * as z from 'zod'
-import { json } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
 
 /** Text that makes an element and runs, wherever it is not escaped. */
 export const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(2)>'`

@@ -1,7 +1,7 @@
+import { BASE } from '@tollbook/chain/network'
+import type { DevChain } from '@tollbook/devchain/dev-chain'
+import type { Customer, Shop } from '@tollbook/testing/paying/shop'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { BASE } from '../../src/money/network.ts'
-import type { Customer, Shop } from '../../testing/paying/shop.ts'
 import { startChromium } from './chromium.ts'
 
 /** A wallet of the browser as EIP-6963 announces it, whose person does what the current test wants. */

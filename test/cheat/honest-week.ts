@@ -1,4 +1,4 @@
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '@tollbook/chain/hex'
 import { HONEST_DAY } from './honest-day.ts'
 import { buildTown, EXCHANGE, type Town } from './town.ts'
 

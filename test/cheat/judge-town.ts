@@ -1,10 +1,10 @@
-import type { Address } from '../../src/chain/hex.ts'
-import { isFollowedPayment } from '../../src/verify/screen/flow/direct-moves.ts'
-import { findWays } from '../../src/verify/screen/flow/find-ways.ts'
-import { judgeFlow } from '../../src/verify/screen/flow/judge-flow.ts'
-import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '../../src/verify/screen/screen.ts'
-import { screenPayments } from '../../src/verify/screen/screen-payments.ts'
-import { roundTrip, SCREENS, selfPay } from '../../src/verify/screen/screens.ts'
+import type { Address } from '@tollbook/chain/hex'
+import { isFollowedPayment } from '@tollbook/verify/screen/flow/direct-moves'
+import { findWays } from '@tollbook/verify/screen/flow/find-ways'
+import { judgeFlow } from '@tollbook/verify/screen/flow/judge-flow'
+import { NO_SCREEN_INPUTS, type Screen, type ScreenInputs } from '@tollbook/verify/screen/screen'
+import { screenPayments } from '@tollbook/verify/screen/screen-payments'
+import { roundTrip, SCREENS, selfPay } from '@tollbook/verify/screen/screens'
 import type { Town } from './town.ts'
 
 /** As it was in version 2 of the method. */

@@ -1,7 +1,7 @@
-import type { Address } from '../../src/chain/hex.ts'
-import { BASE } from '../../src/money/network.ts'
-import { MIN_PARTNERS, SAMPLE_BLOCKS } from '../../src/report/chain/find-hubs.ts'
-import { MAX_RELAYS } from '../../src/verify/screen/flow/find-ways.ts'
+import type { Address } from '@tollbook/chain/hex'
+import { BASE } from '@tollbook/chain/network'
+import { MIN_PARTNERS, SAMPLE_BLOCKS } from '@tollbook/report/chain/find-hubs'
+import { MAX_RELAYS } from '@tollbook/verify/screen/flow/find-ways'
 import { gasUsd, PRICES } from './prices.ts'
 import {
   MINUTE_HOURS,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUpFigures } from '../../src/verify/build/add-up-figures.ts'
-import { composeReport } from '../../src/verify/build/compose-report.ts'
+import { addUpFigures } from '@tollbook/verify/build/add-up-figures'
+import { composeReport } from '@tollbook/verify/build/compose-report'
 import { judgeNow } from './judge-town.ts'
 import { buildTown } from './town.ts'
 

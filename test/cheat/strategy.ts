@@ -1,4 +1,4 @@
-import type { Address } from '../../src/chain/hex.ts'
+import type { Address } from '@tollbook/chain/hex'
 import type { Town } from './town.ts'
 
 /** A way to make revenue look real. */

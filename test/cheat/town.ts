@@ -1,8 +1,8 @@
-import type { Address, Hex } from '../../src/chain/hex.ts'
-import { EVIDENCE } from '../../src/verify/chain/payment.ts'
-import type { IndirectPayment } from '../../src/verify/screen/flow/direct-moves.ts'
-import type { Move } from '../../src/verify/screen/flow/follow-shares.ts'
-import type { Candidate } from '../../src/verify/screen/screen.ts'
+import type { Address, Hex } from '@tollbook/chain/hex'
+import { EVIDENCE } from '@tollbook/verify/chain/payment'
+import type { IndirectPayment } from '@tollbook/verify/screen/flow/direct-moves'
+import type { Move } from '@tollbook/verify/screen/flow/follow-shares'
+import type { Candidate } from '@tollbook/verify/screen/screen'
 import { gasUsd, interestUsd, PRICES } from './prices.ts'
 
 /** A simulated chain of one week: every transfer of USDC, which of them are payments, and what was burned. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { writeClickhouseConfig } from '../../testing/ledger/clickhouse.ts'
+import { writeClickhouseConfig } from '@tollbook/testing/ledger/clickhouse'
 import type { Island } from './network.ts'
 import { createServerProcess, type ServerProcess } from './server-process.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 import type { House } from '../soak/town.ts'
 import type { ClickhouseGrid } from './clickhouse-grid.ts'
 import type { PostgresPair } from './postgres-pair.ts'

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { type BoundProgram, spawnWithLifeline } from '../../testing/commands/spawn-with-lifeline.ts'
+import { type BoundProgram, spawnWithLifeline } from '@tollbook/testing/commands/spawn-with-lifeline'
 
 /** A server that may be killed and started again. */
 export type ServerProcess = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 import type { Sellers } from './sellers.ts'
 
 /** One address for several replicas. A request goes to an open one; if that dies, its caller gets no answer. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 import { STREAMED } from './goods.ts'
 import { isWhole, type Outcome, type Purchase, present } from './purchase.ts'
 import type { Sellers } from './sellers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isExploring } from '../../testing/property.ts'
+import { isExploring } from '@tollbook/testing/property'
 import { insist } from './buyer.ts'
 import { type Market, openMarket } from './market.ts'
 import { type Purchase, present } from './purchase.ts'

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { openDiscovery } from '@tollbook/report/open/open-discovery'
+import { devChainSetting } from '@tollbook/runtime/chain/chain-setting'
+import { loadConfig } from '@tollbook/runtime/config'
+import { serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
 import { pino } from 'pino'
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import { openDiscovery } from '../../src/report/open/open-discovery.ts'
-import { devChainSetting } from '../../src/runtime/chain/chain-setting.ts'
-import { loadConfig } from '../../src/runtime/config.ts'
-import { serveFacilitator } from '../../src/runtime/selling/serve-facilitator.ts'
 import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
 
 /** A facilitator that may be killed at any moment. Argument: a SellerSetting as JSON. */

@@ -3,10 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { devKey } from '../../src/devchain/accounts.ts'
-import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import { isByPermit2, type OfferedPayment } from '../../src/payments/payment.ts'
-import { exactTerms, makeByPermit2, makeExact, permit2Terms } from '../../testing/payments/offered-payment.ts'
+import { devKey } from '@tollbook/chain/dev-accounts'
+import { createRandom, type Random } from '@tollbook/devchain/demo-week/random'
+import { isByPermit2, type OfferedPayment } from '@tollbook/gate/payment'
+import {
+  exactTerms,
+  makeByPermit2,
+  makeExact,
+  permit2Terms,
+} from '@tollbook/testing/payments/offered-payment'
 import { toBody } from '../facilitator/facilitator-stage.ts'
 import { sellFromChannels } from './channel-sales.ts'
 import { Crew } from './killing.ts'

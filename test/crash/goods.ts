@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { bytes, eventStream, json } from '@tollbook/endpoints/answer'
+import { defineEndpoint, type Endpoint } from '@tollbook/endpoints/endpoint'
+import type { StreamPiece } from '@tollbook/gate/contract/answer'
+import type { Pricing } from '@tollbook/gate/contract/paid-route'
 import * as z from 'zod'
-import { bytes, eventStream, json } from '../../src/catalogue/answer.ts'
-import { defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { StreamPiece } from '../../src/payments/contract/answer.ts'
-import type { Pricing } from '../../src/payments/contract/paid-route.ts'
 
 /** Dependencies of the handlers. */
 export type GoodsPorts = {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { openEvidenceFolder } from '@tollbook/report/evidence/evidence-folder'
+import { openPipeline } from '@tollbook/report/pipeline'
 import pino from 'pino'
-import { migrateState } from '../../src/commands/state/migrate.ts'
-import { openState } from '../../src/commands/state/open.ts'
-import { openEvidenceFolder } from '../../src/report/evidence/evidence-folder.ts'
-import { openPipeline } from '../../src/report/pipeline.ts'
 
 /**
  * An indexer to be killed: loads, waits for a line, then indexes; prints a line for each chunk and at the

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 import { chooseMoment, type Watch } from './moments.ts'
 import type { Seller } from './seller.ts'
 import type { Sellers } from './sellers.ts'

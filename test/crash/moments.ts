@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
-import type { Fate } from '../../testing/payments/rpc-proxy.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
+import type { Fate } from '@tollbook/testing/payments/rpc-proxy'
 
 /** When a seller is killed: after some time, or together with something that it was just about to do. */
 export type Moment = {

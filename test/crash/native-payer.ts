@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
+import type { Payer } from '@tollbook/testing/payments/sign-payment'
 import type Secp256k1 from 'secp256k1'
 import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Payer } from '../../testing/payments/sign-payment.ts'
 
 /**
  * A wallet that signs by libsecp256k1, in a tenth of the time, so that many calls can be made concurrently.

@@ -1,6 +1,6 @@
 import { test } from 'node:test'
-import { isExploring } from '../../testing/property.ts'
-import { startPostgres } from '../../testing/state/postgres.ts'
+import { isExploring } from '@tollbook/testing/property'
+import { startPostgres } from '@tollbook/testing/state/postgres'
 import { killWrites } from './kill-writes.ts'
 
 // `npm run operations` kills 8 times.

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 import type { FacilitatorClient } from '@x402/core/server'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
 import type { Sellers } from './sellers.ts'
 
 /** Facilitators that may die during any request. */

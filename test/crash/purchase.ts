@@ -1,7 +1,7 @@
+import type { CallState } from '@tollbook/gate/state/payment-tables'
 import { decodePaymentResponseHeader } from '@x402/core/http'
 import { Receipt } from 'mppx'
 import type { Hex } from 'viem'
-import type { CallState } from '../../src/payments/state/payment-tables.ts'
 import { type GoodName, LAST_EVENT, STREAMED } from './goods.ts'
 
 /** One call that a buyer wants to make, and its outcome. */

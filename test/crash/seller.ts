@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
+import type { GateLimits } from '@tollbook/gate/gate/gate-options'
 
 /** Settings of a seller's process. */
 export type SellerSetting = {

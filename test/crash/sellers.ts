@@ -1,4 +1,4 @@
-import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 
 /** Addresses of the sellers that are open right now. */
 export class Sellers {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
+import { createRandom, type Random } from '@tollbook/devchain/demo-week/random'
 import { complete } from './buyer.ts'
 import { STREAMED } from './goods.ts'
 import { Crew } from './killing.ts'

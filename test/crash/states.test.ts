@@ -1,5 +1,5 @@
 import { suite } from 'node:test'
-import { startPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+import { startPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
 import { dieInEveryState } from './die-in-every-state.ts'
 
 suite('a seller on SQLite is killed, and another is started', () => dieInEveryState({ processes: 1 }))

@@ -1,8 +1,8 @@
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { BASE } from '@tollbook/chain/network'
+import type { RpcClient } from '@tollbook/devchain/anvil/json-rpc'
+import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '@tollbook/devchain/contracts/abis'
 import { decodeFunctionData, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
-import type { RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
-import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { BASE } from '../../src/money/network.ts'
 
 const PROXIES = [
   { address: CONTRACTS.exactPermit2Proxy, abi: devExactProxyAbi },

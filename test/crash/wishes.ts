@@ -1,9 +1,9 @@
+import type { Random } from '@tollbook/devchain/demo-week/random'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { openProtocol, type SigningProtocol } from '@tollbook/testing/payments/protocols'
+import { type Payer, signPayment } from '@tollbook/testing/payments/sign-payment'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { type Hex, keccak256, toHex } from 'viem'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { openProtocol, type SigningProtocol } from '../../testing/payments/protocols.ts'
-import { type Payer, signPayment } from '../../testing/payments/sign-payment.ts'
 import { GOODS, type GoodName, LETTER_MICRO_USDC, MIN_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
 import type { Purchase } from './purchase.ts'
 

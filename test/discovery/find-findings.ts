@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ICON_PATH } from '../../src/catalogue/documents/brand.ts'
+import { ICON_PATH } from '@tollbook/endpoints/documents/brand'
 
 /** A finding of `@agentcash/discovery`, which x402scan runs when a service is registered. */
 export type Finding = { readonly code: string; readonly severity: string; readonly message: string }

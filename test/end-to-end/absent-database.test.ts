@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { runCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 
 test('commands that need a database which does not answer name its host and the setting, not its password', async () => {
   const port = await findFreePort()

@@ -1,10 +1,9 @@
-import type { Address, Hex } from '../../src/chain/hex.ts'
-import type { State } from '../../src/commands/state/state.ts'
-import runtimeCode from '../../src/devchain/contracts/runtime-code.json' with { type: 'json' }
-import type { DevChain } from '../../src/devchain/dev-chain.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { formatUsd } from '../../src/money/usdc.ts'
-import { replaceListings } from '../../src/report/listings/stored-listings.ts'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import type { Address, Hex } from '@tollbook/chain/hex'
+import { formatUsd } from '@tollbook/chain/usdc'
+import type { State } from '@tollbook/cli/commands/state/state'
+import type { DevChain } from '@tollbook/devchain/dev-chain'
+import { replaceListings } from '@tollbook/report/listings/stored-listings'
 import {
   type Call,
   clientAccount,
@@ -15,8 +14,9 @@ import {
   toPermit2Settlement,
   toPlainTransfer,
   toProxySettlement,
-} from '../../testing/report/chain-payments.ts'
-import { storeClaim } from '../../testing/report/store-claim.ts'
+} from '@tollbook/testing/report/chain-payments'
+import { storeClaim } from '@tollbook/testing/report/store-claim'
+import runtimeCode from '../../packages/devchain/src/contracts/runtime-code.json' with { type: 'json' }
 
 /** Saturday 2026-10-31 00:00:00 UTC: the chain begins before the week before. */
 export const GENESIS = Date.UTC(2026, 9, 31) / 1000

@@ -1,4 +1,4 @@
-import { startOwnChromium } from '../../testing/browser/own-chromium.ts'
+import { startOwnChromium } from '@tollbook/testing/browser/own-chromium'
 import { FIRST_MINUTE, testFirstMinute } from './first-minute.ts'
 import { startProduct } from './product.ts'
 

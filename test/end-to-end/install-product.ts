@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { makeRunFolder } from '../../testing/run-folder.ts'
+import { makeRunFolder } from '@tollbook/testing/run-folder'
 
 const run = promisify(execFile)
 

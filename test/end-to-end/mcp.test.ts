@@ -9,16 +9,16 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { type CallToolResult, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { DEV_CLIENT_ADDRESSES } from '@tollbook/chain/dev-accounts'
+import { withoutSettings } from '@tollbook/testing/commands/running-command'
+import { CENT } from '@tollbook/testing/paying/desk'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { exactTerms } from '@tollbook/testing/payments/offered-payment'
+import { isExploring } from '@tollbook/testing/property'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
-import { withoutSettings } from '../../testing/commands/running-command.ts'
-import { CENT } from '../../testing/paying/desk.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
-import { exactTerms } from '../../testing/payments/offered-payment.ts'
-import { isExploring } from '../../testing/property.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../apps/cli/src/main.ts')
 const ACCOUNT = 5
 
 let shop: Shop

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { THIS_CHECKOUT } from '../../testing/commands/running-command.ts'
-import { spawnWithLifeline } from '../../testing/commands/spawn-with-lifeline.ts'
+import { THIS_CHECKOUT } from '@tollbook/testing/commands/running-command'
+import { spawnWithLifeline } from '@tollbook/testing/commands/spawn-with-lifeline'
 
 /** What a command prints that may not become ready; it is stopped with the test. */
 export type PrintedLines = {

@@ -8,7 +8,7 @@ import {
   startProgram,
   THIS_CHECKOUT,
   withoutSettings,
-} from '../../testing/commands/running-command.ts'
+} from '@tollbook/testing/commands/running-command'
 
 /** The whole product as an operator starts it, on free ports and in a folder of its own. */
 export type Product = {

@@ -4,17 +4,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openSpendingLog } from '../../src/buying/spending-log.ts'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { DEV_CLIENT_ADDRESSES } from '@tollbook/chain/dev-accounts'
+import { openSpendingLog } from '@tollbook/pay/spending-log'
 import {
   type RunningCommand,
   runCommand,
   startCommand,
   withoutSettings,
-} from '../../testing/commands/running-command.ts'
-import { CENT } from '../../testing/paying/desk.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
+} from '@tollbook/testing/commands/running-command'
+import { CENT } from '@tollbook/testing/paying/desk'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { readLinesOf } from './printed-lines.ts'
 
 const PAYER = DEV_CLIENT_ADDRESSES[4]

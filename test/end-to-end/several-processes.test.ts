@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
 import {
   type RunningCommand,
   runCommand,
   startCommand,
   withoutSettings,
-} from '../../testing/commands/running-command.ts'
-import { startPostgres, type TestPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+} from '@tollbook/testing/commands/running-command'
+import { startPostgres, type TestPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
 import { OPERATOR_HEADERS, OPERATOR_SETTING } from '../paying/operator-key.ts'
 
 const skip = whyNoPostgres() ?? false

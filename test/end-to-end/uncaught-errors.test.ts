@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { startCommand, THIS_CHECKOUT, withoutSettings } from '../../testing/commands/running-command.ts'
+import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
+import { startCommand, THIS_CHECKOUT, withoutSettings } from '@tollbook/testing/commands/running-command'
 
 /** Loaded into a command: its error reaches no handler. */
 const FAULT = `process.on('SIGUSR2', function onPacket() { throw new RangeError('bad port') })`

@@ -1,3 +1,5 @@
+import { BASE } from '@tollbook/chain/network'
+import { base } from '@tollbook/testing/chain/base-chain'
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from '@x402/core/http'
 import { type FacilitatorClient, x402ResourceServer } from '@x402/core/server'
 import { toClientEvmSigner } from '@x402/evm'
@@ -8,8 +10,6 @@ import { paymentMiddleware } from '@x402/hono'
 import { Hono } from 'hono'
 import { createPublicClient, type Hex, http, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { BASE } from '../../src/money/network.ts'
-import { base } from '../../testing/chain/base-chain.ts'
 
 export const CHANNEL_PRICE = 1300n
 /** The minimum that the stock server accepts. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { startRpcProxy } from '@tollbook/testing/payments/rpc-proxy'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { sql } from 'kysely'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { startRpcProxy } from '../../testing/payments/rpc-proxy.ts'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { CHANNEL_DEPOSIT, CHANNEL_PRICE, openChannelShop } from './channel-shop.ts'
 import { startFacilitator, type TestFacilitator } from './facilitator-stage.ts'
 

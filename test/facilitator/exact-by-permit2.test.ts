@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { privateKeyToAccount } from 'viem/accounts'
-import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import type { OfferedPayment } from '../../src/payments/payment.ts'
-import { encodePermit2Settle } from '../../src/payments/settlement/chain/calldata.ts'
-import { devPermit2Abi } from '../../testing/chain/dev-abis.ts'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { encodePermit2Settle } from '@tollbook/facilitator/settlement/chain/calldata'
+import type { OfferedPayment } from '@tollbook/gate/payment'
+import { devPermit2Abi } from '@tollbook/testing/chain/dev-abis'
 import {
   makeByPermit2,
   payByPermit2,
   permit2Terms,
   uptoTerms,
-} from '../../testing/payments/offered-payment.ts'
+} from '@tollbook/testing/payments/offered-payment'
 import {
   openSettlementStage,
   type SettlementStage,
   toSender,
-} from '../../testing/payments/settlement-stage.ts'
-import { type Call, sendCall, toBatch, toPermit2Approval } from '../../testing/report/chain-payments.ts'
+} from '@tollbook/testing/payments/settlement-stage'
+import { type Call, sendCall, toBatch, toPermit2Approval } from '@tollbook/testing/report/chain-payments'
+import { privateKeyToAccount } from 'viem/accounts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 import { PERMIT2_ATTACKS, signed } from './permit2-attacks.ts'
 

@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test'
+import type { State } from '@tollbook/cli/commands/state/state'
+import type { OfferedPayment } from '@tollbook/gate/payment'
+import { openDiscovery } from '@tollbook/report/open/open-discovery'
+import { loadConfig } from '@tollbook/runtime/config'
+import { type FacilitatorOptions, serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
+import type { SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { pino } from 'pino'
-import type { State } from '../../src/commands/state/state.ts'
-import type { OfferedPayment } from '../../src/payments/payment.ts'
-import { openDiscovery } from '../../src/report/open/open-discovery.ts'
-import { loadConfig } from '../../src/runtime/config.ts'
-import { type FacilitatorOptions, serveFacilitator } from '../../src/runtime/selling/serve-facilitator.ts'
-import type { SettlementStage } from '../../testing/payments/settlement-stage.ts'
 
 export type TestFacilitator = {
   readonly url: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '@tollbook/testing/payments/offered-payment'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { privateKeyToAddress } from 'viem/accounts'
-import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { exactTerms, makeExact, payTerms, uptoTerms } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isListable } from '@tollbook/facilitator/listings'
+import { exactTerms, makeExact } from '@tollbook/testing/payments/offered-payment'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { withBazaar } from '@x402/extensions/bazaar'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { isListable } from '../../src/facilitator/listings.ts'
-import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const

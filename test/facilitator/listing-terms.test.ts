@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { BASE } from '@tollbook/chain/network'
+import { exactTerms, makeExact } from '@tollbook/testing/payments/offered-payment'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
+import { publishSample } from '@tollbook/testing/report/publish-sample'
+import { BUSY } from '@tollbook/testing/report/sample-figures'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { declareDiscoveryExtension, withBazaar } from '@x402/extensions/bazaar'
-import { BASE } from '../../src/money/network.ts'
-import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
-import { publishSample } from '../../testing/report/publish-sample.ts'
-import { BUSY } from '../../testing/report/sample-figures.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 let stage: SettlementStage

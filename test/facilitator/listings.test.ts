@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { exactTerms, makeExact } from '@tollbook/testing/payments/offered-payment'
+import { openSettlementStage, type SettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { withBazaar } from '@x402/extensions/bazaar'
-import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage, type SettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, type TestFacilitator, toBody, toBodyV1 } from './facilitator-stage.ts'
 
 const SELLER = `0x${'5e'.repeat(20)}` as const

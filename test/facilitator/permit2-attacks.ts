@@ -1,4 +1,4 @@
-import { CONTRACTS } from '../../src/money/contracts.ts'
+import { CONTRACTS } from '@tollbook/chain/contracts'
 import type { toBody } from './facilitator-stage.ts'
 
 type Body = ReturnType<typeof toBody>

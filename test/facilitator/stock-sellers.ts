@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { serve } from '@hono/node-server'
+import { BASE } from '@tollbook/chain/network'
 import { HTTPFacilitatorClient, type RoutesConfig, x402ResourceServer } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { UptoEvmScheme } from '@x402/evm/upto/server'
 import { paymentMiddleware, setSettlementOverrides } from '@x402/hono'
 import { Hono } from 'hono'
-import { BASE } from '../../src/money/network.ts'
 
 export const STOCK_SELLER = '0x5E00000000000000000000000000000000005e5e'
 

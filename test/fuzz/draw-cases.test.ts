@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
+import { calc } from '@tollbook/utility/endpoints/api/calc/endpoint'
+import { scrape } from '@tollbook/utility/endpoints/api/scrape/endpoint'
 import { drawCases } from './draw-cases.ts'
 
 const target = { service: 'utility', endpoint: calc, siblings: [calc] } as const

@@ -1,7 +1,7 @@
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import { type ExampleRequest, toRequests } from '@tollbook/testing/catalogue/example-requests'
 import fc from 'fast-check'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { PaidService } from '../../src/runtime/places/addresses.ts'
-import { type ExampleRequest, toRequests } from '../../testing/catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
 

@@ -1,5 +1,5 @@
-import type { Random } from '../../src/devchain/demo-week/random.ts'
-import { FUNCTIONS } from '../../src/engines/calc/syntax/vocabulary.ts'
+import { FUNCTIONS } from '@tollbook/calc/syntax/vocabulary'
+import type { Random } from '@tollbook/devchain/demo-week/random'
 
 /** Every function, with the numbers of arguments that it takes. */
 const CALLS = Object.entries(FUNCTIONS).map(([name, [min, max]]) => ({ name, min, max: Math.min(max, 4) }))

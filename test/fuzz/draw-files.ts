@@ -1,6 +1,6 @@
+import { EXAMPLE_IMAGE } from '@tollbook/social/endpoints/tweets/mediaUpload/example'
+import { writePdf } from '@tollbook/testing/write-pdf'
 import fc, { type Arbitrary } from 'fast-check'
-import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/example.ts'
-import { writePdf } from '../../testing/write-pdf.ts'
 
 const SENTENCE = 'The oldest harbour was built of oak, and nobody knows who paid for it.'
 

@@ -1,6 +1,6 @@
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import fc, { type Arbitrary } from 'fast-check'
 import * as z from 'zod'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { drawFiles } from './draw-files.ts'
 import { findAlternatives, fromSchema, type Schema } from './from-schema.ts'
 

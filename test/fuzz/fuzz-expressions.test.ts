@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
 import { drawExpression } from './draw-expressions.ts'
 import { fuzzExpressions } from './fuzz-expressions.ts'
 

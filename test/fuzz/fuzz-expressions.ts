@@ -1,7 +1,7 @@
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import { CalcError } from '../../src/engines/calc/calc-error.ts'
-import { calculate } from '../../src/engines/calc/calculate.ts'
-import { CALC_BUDGET } from '../../testing/utility/calculator.ts'
+import { CalcError } from '@tollbook/calc/calc-error'
+import { calculate } from '@tollbook/calc/calculate'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
+import { CALC_BUDGET } from '@tollbook/testing/utility/calculator'
 import { drawExpression } from './draw-expressions.ts'
 
 export type ExpressionsResult = {

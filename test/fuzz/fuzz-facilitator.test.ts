@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
-import { isExploring } from '../../testing/property.ts'
+import { isExploring } from '@tollbook/testing/property'
 import { fuzzChannels } from './fuzz-channels.ts'
 import { fuzzFacilitator } from './fuzz-facilitator.ts'
 

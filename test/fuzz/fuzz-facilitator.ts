@@ -1,7 +1,7 @@
+import { createRandom, type Random } from '@tollbook/devchain/demo-week/random'
+import { exactTerms, makeExact } from '@tollbook/testing/payments/offered-payment'
+import { openSettlementStage } from '@tollbook/testing/payments/settlement-stage'
 import fc from 'fast-check'
-import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import { exactTerms, makeExact } from '../../testing/payments/offered-payment.ts'
-import { openSettlementStage } from '../../testing/payments/settlement-stage.ts'
 import { startFacilitator, toBody, toBodyV1 } from '../facilitator/facilitator-stage.ts'
 
 const PAYEE = `0x${'5e'.repeat(20)}` as const

@@ -1,4 +1,4 @@
-import type { ExampleRequest } from '../../testing/catalogue/example-requests.ts'
+import type { ExampleRequest } from '@tollbook/testing/catalogue/example-requests'
 
 /** Everything that could run or load something in the page: one script, one stylesheet and icons, all our own. */
 const ACTIVE = /<(?:script|link|img|iframe|object|embed|base|style|meta http)[^>]*>/g

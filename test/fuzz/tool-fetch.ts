@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import type { Input } from './draw-inputs.ts'
 
 type Json = Readonly<Record<string, unknown>>

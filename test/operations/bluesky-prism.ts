@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { State } from '../../src/commands/state/state.ts'
-import type { SocialProvider } from '../../src/social/source/provider.ts'
-import { blueskyProvider, RECORDED, recorded } from '../../testing/social/bluesky-upstream.ts'
-import { startPrism } from '../../testing/social/prism.ts'
-import { openTestState } from '../../testing/state/open-test-state.ts'
+import type { State } from '@tollbook/cli/commands/state/state'
+import type { SocialProvider } from '@tollbook/social/source/provider'
+import { blueskyProvider, RECORDED, recorded } from '@tollbook/testing/social/bluesky-upstream'
+import { startPrism } from '@tollbook/testing/social/prism'
+import { openTestState } from '@tollbook/testing/state/open-test-state'
 import { toOpenApi } from './parts/lexicon-openapi.ts'
 
 /** Prism takes a long while to start on a busy machine. */

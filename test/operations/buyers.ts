@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { Buyer } from '../../src/buying/buyer.ts'
-import { openSpendingLog } from '../../src/buying/spending-log.ts'
-import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import { startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { METER } from '../../testing/paying/desk.ts'
-import { openShop } from '../../testing/paying/shop.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
+import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
+import { Buyer } from '@tollbook/pay/buyer'
+import { openSpendingLog } from '@tollbook/pay/spending-log'
+import { startCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { METER } from '@tollbook/testing/paying/desk'
+import { openShop } from '@tollbook/testing/paying/shop'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 
 const CALLS = 1_000
 const KILLS = 30
@@ -20,7 +20,7 @@ const CONCURRENT = 24
 /** Less than half of what all calls would cost. */
 const BUDGET = { usd: '4', micro: 4_000_000n }
 const ACCOUNT = 6
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../apps/cli/src/main.ts')
 
 /** A process that buys, and is killed. */
 type Buying = { call(path: string): Promise<unknown>; kill(): Promise<void> }

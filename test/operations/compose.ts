@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SETTINGS } from '../../src/runtime/config.ts'
+import { SETTINGS } from '@tollbook/runtime/config'
 
 const ROOT = join(import.meta.dirname, '../..')
 const IMAGE = join(ROOT, 'ops/image')

@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
-import { FORMATS, type Format } from '../../src/engines/convert/format.ts'
+import { FORMATS, type Format } from '@tollbook/convert/format'
 
 const SMALL_BYTES = 5_000_000
 const LARGE_BYTES = 50_000_000

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { devKey } from '@tollbook/chain/dev-accounts'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { toRequests } from '@tollbook/testing/catalogue/example-requests'
+import type { Shop } from '@tollbook/testing/paying/shop'
+import { openProtocol, type SigningProtocol } from '@tollbook/testing/payments/protocols'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { devKey } from '../../src/devchain/accounts.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import type { Shop } from '../../testing/paying/shop.ts'
-import { openProtocol, type SigningProtocol } from '../../testing/payments/protocols.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
 import {
   type Forger,
   forgeSignatures,

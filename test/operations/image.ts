@@ -4,8 +4,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { runCommand, startProgram, withoutSettings } from '../../testing/commands/running-command.ts'
-import { makeRunFolder } from '../../testing/run-folder.ts'
+import { runCommand, startProgram, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { makeRunFolder } from '@tollbook/testing/run-folder'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { servePages } from '../../testing/servers/serve-pages.ts'
+import { runCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { servePages } from '@tollbook/testing/servers/serve-pages'
 
 test('the command imports pages, resumes after an interruption, and reports what it could not import', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-import-'))

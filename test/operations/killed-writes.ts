@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { startPostgres } from '../../testing/state/postgres.ts'
+import { startPostgres } from '@tollbook/testing/state/postgres'
 import { killWrites } from '../crash/kill-writes.ts'
 
 const KILLS = 8

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openState } from '../../src/commands/state/open.ts'
-import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import { runCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { startOwnCluster, whyNoClickhouse } from '../../testing/ledger/clickhouse.ts'
-import { sendCall, toAuthorizedTransfer } from '../../testing/report/chain-payments.ts'
+import { devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
+import { runCommand, startCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { startOwnCluster, whyNoClickhouse } from '@tollbook/testing/ledger/clickhouse'
+import { sendCall, toAuthorizedTransfer } from '@tollbook/testing/report/chain-payments'
 
 const SHOP = `0x${'5a'.repeat(20)}` as const
 

@@ -5,8 +5,8 @@ import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startProgram, withoutSettings } from '../../testing/commands/running-command.ts'
-import { makeRunFolder } from '../../testing/run-folder.ts'
+import { startProgram, withoutSettings } from '@tollbook/testing/commands/running-command'
+import { makeRunFolder } from '@tollbook/testing/run-folder'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')

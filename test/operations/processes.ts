@@ -4,14 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { readSettlement } from '../../src/buying/offer.ts'
-import { payAndCall } from '../../src/buying/pay.ts'
-import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
-import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
-import type { MerchantReport } from '../../src/verify/build/merchant-report.ts'
-import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
-import { startPostgres, type TestPostgres, whyNoPostgres } from '../../testing/state/postgres.ts'
+import { DEV_CLIENT_KEYS, devPayTo } from '@tollbook/chain/dev-accounts'
+import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
+import { readSettlement } from '@tollbook/pay/offer'
+import { payAndCall } from '@tollbook/pay/pay'
+import {
+  type RunningCommand,
+  startCommand,
+  withoutSettings,
+} from '@tollbook/testing/commands/running-command'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
+import { startPostgres, type TestPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
+import type { MerchantReport } from '@tollbook/verify/build/merchant-report'
 
 const skip = whyNoPostgres() ?? false
 /** A payment may take so long to its report: two blocks, an indexing and a publication. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { spawnWithLifeline } from '../../testing/commands/spawn-with-lifeline.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
+import { spawnWithLifeline } from '@tollbook/testing/commands/spawn-with-lifeline'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
 import { OPERATOR_SETTING } from '../paying/operator-key.ts'
 
 const RULES = join(import.meta.dirname, '../../ops/prometheus')

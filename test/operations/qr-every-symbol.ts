@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildQrMatrix } from '../../src/utility/endpoints/api/qr/qr-matrix.ts'
 import {
   drawMatrix,
   fillVersion,
@@ -9,7 +8,8 @@ import {
   readByJsqr,
   readByQr,
   readByZxing,
-} from '../../testing/utility/qr-readers.ts'
+} from '@tollbook/testing/utility/qr-readers'
+import { buildQrMatrix } from '@tollbook/utility/endpoints/api/qr/qr-matrix'
 
 /** jsQR 1.4.0 looks for an alignment pattern of version 23 at 74 instead of 78 (ISO/IEC 18004, annex E). */
 const misreads = (version: number, ecc: string) => version === 23 && ecc === 'L'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { connectCdp } from '../../src/utility/browser/cdp-connection.ts'
+import { connectCdp } from '@tollbook/utility/browser/cdp-connection'
 import { startRenderingWorld } from '../browser/rendering-world.ts'
 
 const world = await startRenderingWorld()

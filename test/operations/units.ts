@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { SETTINGS } from '../../src/runtime/config.ts'
-import { makeRunFolder } from '../../testing/run-folder.ts'
+import { SETTINGS } from '@tollbook/runtime/config'
+import { makeRunFolder } from '@tollbook/testing/run-folder'
 
 const UNITS = join(import.meta.dirname, '../../ops/systemd')
 const INSTALLED = '/opt/tollbook/node_modules/.bin/node'
@@ -84,7 +84,7 @@ test('a browser page or an engine that the kernel kills for memory does not stop
 })
 
 test('the units start commands that exist, with settings that exist', () => {
-  const main = readFileSync(join(import.meta.dirname, '../../src/main.ts'), 'utf8')
+  const main = readFileSync(join(import.meta.dirname, '../../apps/cli/src/main.ts'), 'utf8')
   const texts = globSync('**/*.{service,conf}', { cwd: UNITS }).map((name) =>
     readFileSync(join(UNITS, name), 'utf8'),
   )

@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
-import { uptimeReport } from '../../src/utility/endpoints/api/uptime/report/endpoint.ts'
-import { runEndpoint } from '../../testing/catalogue/run-endpoint.ts'
-import { makeCertificate } from '../../testing/servers/certificates.ts'
-import { serveTls } from '../../testing/servers/serve-tls.ts'
+import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
+import { runEndpoint } from '@tollbook/testing/catalogue/run-endpoint'
+import { makeCertificate } from '@tollbook/testing/servers/certificates'
+import { serveTls } from '@tollbook/testing/servers/serve-tls'
+import { createDnsResolver } from '@tollbook/utility/dns/dns-resolver'
+import { uptimeReport } from '@tollbook/utility/endpoints/api/uptime/report/endpoint'
 
 const run = promisify(execFile)
 const SLOW_TLS_MS = 40

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { ExampleRequest } from '../../testing/catalogue/example-requests.ts'
-import type { Shop } from '../../testing/paying/shop.ts'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import type { ExampleRequest } from '@tollbook/testing/catalogue/example-requests'
+import type { Shop } from '@tollbook/testing/paying/shop'
 
 export type ExampleOrder = {
   readonly endpoint: Endpoint

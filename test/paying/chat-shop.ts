@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import type { HealthOptions } from '../../src/models/tiers/upstream-health.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import type { Receipt } from '../../src/payments/gate/receipt.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import type { Receipt } from '@tollbook/gate/gate/receipt'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import type { HealthOptions } from '@tollbook/models/tiers/upstream-health'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { startChatUpstream, type TestUpstream } from '@tollbook/testing/models/chat-upstream'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
 
 /**
  * Chosen so that each word shows in the charge: micro-USDC per token. 600 * 40 + 400 is below the listing
@@ -67,7 +67,7 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
     })
   }
   const ports = { ...inferencePorts(), tiers: await open({}) }
-  const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const all = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const shop = await openShop({
     endpoints: all.filter(({ path }) => path === PATHS.exact || path === PATHS.upto),
     ports,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import {
   sendJson,
   sendPieces,
@@ -10,7 +9,8 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../../testing/models/chat-upstream.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import {
   type ChatShop,
   INPUT_MICRO,

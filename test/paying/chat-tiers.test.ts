@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import OpenAI from 'openai'
-import { createInferenceService } from '../../src/inference/service.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { TIERS as ALL } from '../../src/models/tiers/tier-table.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { gather } from '../../testing/gather.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { createInferenceService } from '@tollbook/inference/service'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { TIERS as ALL } from '@tollbook/models/tiers/tier-table'
+import { gather } from '@tollbook/testing/gather'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
 import {
   sendJson,
   sendPieces,
@@ -18,8 +17,9 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../testing/models/chat-upstream.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import { type Customer, openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
+import OpenAI from 'openai'
 
 /** Specification 4.5: tier and price of a call. */
 const PRICES: readonly (readonly [tier: number, priceUsd: string])[] = [

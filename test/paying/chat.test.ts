@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, beforeEach, test } from 'node:test'
-import OpenAI from 'openai'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { gather } from '../../testing/gather.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { gather } from '@tollbook/testing/gather'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
 import {
   sendJson,
   sendPieces,
@@ -18,8 +17,9 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../testing/models/chat-upstream.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import { type Customer, openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
+import OpenAI from 'openai'
 
 const TIER = 'tier-3'
 const PRICE = parseUsd('0.003139')
@@ -40,7 +40,7 @@ before(async () => {
     // A model that one test breaks works again for the next.
     health: patientHealth,
   })
-  const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const all = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const endpoints = all.filter(({ id }) => id === 'models' || id.startsWith('chat.'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers }) })
   payer = await shop.newPayer()

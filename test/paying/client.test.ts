@@ -6,9 +6,9 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { toToolName } from '../../src/catalogue/mcp/tools.ts'
-import { formatUsd, parseUsd } from '../../src/money/usdc.ts'
+import { formatUsd, parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { toToolName } from '@tollbook/endpoints/mcp/tools'
 import {
   sendPieces,
   startChatUpstream,
@@ -16,15 +16,15 @@ import {
   toChunk,
   toEvent,
   toUsageChunk,
-} from '../../testing/models/chat-upstream.ts'
-import type { Customer, Shop } from '../../testing/paying/shop.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import type { Customer, Shop } from '@tollbook/testing/paying/shop'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { openClientShop } from './client-shop.ts'
 import { installClient } from './installed-client.ts'
 import { openProxy } from './open-proxy.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(import.meta.dirname, '../../client')
+const FOLDER = join(import.meta.dirname, '../../packages/pay/client')
 const CALC = parseUsd('0.001')
 const messages = [{ role: 'user', content: 'hello there' }]
 

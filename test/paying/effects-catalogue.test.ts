@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Place } from '../../testing/payments/memory-chain.ts'
-import { isExploring } from '../../testing/property.ts'
-import { onEveryState, onSqliteState } from '../../testing/state/every-state.ts'
+import type { Place } from '@tollbook/testing/payments/memory-chain'
+import { isExploring } from '@tollbook/testing/property'
+import { onEveryState, onSqliteState } from '@tollbook/testing/state/every-state'
 import { changing, finish, paid, testDisconnects, titleOf, Visit } from './changing-call.ts'
 import { readVisible } from './visible-rows.ts'
 

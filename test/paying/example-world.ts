@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { startDnsServer, type Zone } from '@tollbook/testing/servers/dns-server'
+import { type ServedPage, servePages } from '@tollbook/testing/servers/serve-pages'
 import sharp from 'sharp'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { startDnsServer, type Zone } from '../../testing/servers/dns-server.ts'
-import { type ServedPage, servePages } from '../../testing/servers/serve-pages.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -25,7 +25,7 @@ function keep(mask: number): string {
 const toJson = (body: string): ServedPage => ({ headers: { 'content-type': 'application/json' }, body })
 
 const MAIL: Zone[string] = { A: ['192.0.2.10'], MX: [[5, 'mail.example.com']] }
-const SEARCH = new URL('../../src/utility/search/', import.meta.url)
+const SEARCH = new URL('../../apps/utility/src/search/', import.meta.url)
 /** REFUSED, which is an answer of the server and not of the domain. */
 const REFUSED = 5
 

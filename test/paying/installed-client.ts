@@ -3,16 +3,16 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { isExploring } from '../../testing/property.ts'
+import { isExploring } from '@tollbook/testing/property'
 
 type Package = { readonly dependencies: Readonly<Record<string, string>> }
 
 const ROOT = join(import.meta.dirname, '../..')
-const CLIENT = join(import.meta.dirname, '../../client')
+const CLIENT = join(import.meta.dirname, '../../packages/pay/client')
 const run = promisify(execFile)
 
 /**
- * Builds the package of `client/`, packs it, installs it in an empty folder, and returns its exports. While
+ * Builds the package of `packages/pay/client/`, packs it, installs it in an empty folder, and returns its exports. While
  * exploring, npm installs its dependencies; otherwise they are those of this folder.
  */
 export async function installClient(folder: string) {

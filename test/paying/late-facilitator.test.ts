@@ -4,10 +4,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { startSeller } from '@tollbook/testing/paying/seller'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
-import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { startSeller } from '../../testing/paying/seller.ts'
 import { spell } from './metered-endpoint.ts'
 
 type OpenApi = {

@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { openAudio } from '@tollbook/inference/open/open-audio'
+import { toWav } from '@tollbook/inference/sound/write-wav'
+import { openModels } from '@tollbook/models/files/open-models'
+import { loadConfig } from '@tollbook/runtime/config'
+import { gather } from '@tollbook/testing/gather'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { buildScriptedWhisper } from '@tollbook/testing/inference/scripted-whisper'
+import { llamaSkip, whisperSkip } from '@tollbook/testing/models/native-engines'
+import { buildScriptedGguf, END } from '@tollbook/testing/models/scripted-gguf'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import OpenAI from 'openai'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { openAudio } from '../../src/inference/open/open-audio.ts'
-import { toWav } from '../../src/inference/sound/write-wav.ts'
-import { openModels } from '../../src/models/files/open-models.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { loadConfig } from '../../src/runtime/config.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
-import { gather } from '../../testing/gather.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { buildScriptedWhisper } from '../../testing/inference/scripted-whisper.ts'
-import { llamaSkip, whisperSkip } from '../../testing/models/native-engines.ts'
-import { buildScriptedGguf, END } from '../../testing/models/scripted-gguf.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const skip = llamaSkip() || whisperSkip()
 const TIER = 'tier-3'
@@ -56,7 +56,7 @@ before(async () => {
   const baseUrl = 'https://test.example'
   const opened = await openModels(config, baseUrl)
   const { transcription } = await openAudio(config, baseUrl)
-  const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const all = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const wanted = (id: string) => id === 'models' || id === 'audio.transcriptions' || id.startsWith('chat.')
   shop = await openShop({
     endpoints: all.filter(({ id }) => wanted(id)),

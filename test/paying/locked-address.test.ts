@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { json } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
+import { ProblemError } from '@tollbook/http/problem'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
 import * as z from 'zod'
-import { json } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import { ProblemError } from '../../src/http/problem.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
 
 const LIMIT = 10 * 1024 * 1024
 const SHARED = {

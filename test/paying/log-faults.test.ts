@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { openShop } from '@tollbook/testing/paying/shop'
+import { exactTerms } from '@tollbook/testing/payments/offered-payment'
 import { encodePaymentRequiredHeader } from '@x402/core/http'
-import { openShop } from '../../testing/paying/shop.ts'
-import { exactTerms } from '../../testing/payments/offered-payment.ts'
 import { openProxy } from './open-proxy.ts'
 
 const REQUIRED = encodePaymentRequiredHeader({

@@ -4,6 +4,14 @@ import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernTransport,
 } from '@modelcontextprotocol/client'
+import { devPayTo } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { bytes } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
+import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { CENT, createDesk, type Desk } from '@tollbook/testing/paying/desk'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import { encodePaymentSignatureHeader } from '@x402/core/http'
 import { parsePaymentRequired } from '@x402/core/schemas'
 import type { SettleResponse } from '@x402/core/types'
@@ -12,14 +20,6 @@ import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/ev
 import { x402Client } from '@x402/fetch'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as z from 'zod'
-import { bytes } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import { devPayTo } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import type { PaymentRequired } from '../../src/payments/challenge/payment-required.ts'
-import { CENT, createDesk, type Desk } from '../../testing/paying/desk.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
 import { openToolClient, type ToolClient } from './tool-client.ts'
 
 const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex')

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, beforeEach, test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
-import { createSafeFetch, type SafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
-import { type OpenTier, type OpenTiers, openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadMessagesEndpoints } from '@tollbook/inference/messages/mounted-endpoints'
+import { type OpenTier, type OpenTiers, openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { createSafeFetch, type SafeFetch } from '@tollbook/safe-fetch/safe-fetch'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
 import {
   sendJson,
   sendPieces,
@@ -18,14 +18,14 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../../testing/models/chat-upstream.ts'
+} from '@tollbook/testing/models/chat-upstream'
 import {
   BASIC_STREAM,
   sendEvents,
   TOOL_STREAM,
   toMessageAnswer,
-} from '../../testing/models/messages-answers.ts'
-import { openShop, receiptOf, type Shop } from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/models/messages-answers'
+import { openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
 
 const PRICE = parseUsd('0.01')
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

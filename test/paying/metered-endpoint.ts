@@ -1,7 +1,7 @@
+import { parseUsd } from '@tollbook/chain/usdc'
+import { json } from '@tollbook/endpoints/answer'
+import { defineEndpoint } from '@tollbook/endpoints/endpoint'
 import * as z from 'zod'
-import { json } from '../../src/catalogue/answer.ts'
-import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
 
 /** Sold by `upto`: a tenth of a cent per letter, at most two cents. */
 export const spell = defineEndpoint({

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
+import { BASE } from '@tollbook/chain/network'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
+import { listen } from '@tollbook/http/server/serve'
+import { Buyer } from '@tollbook/pay/buyer'
+import { createProxy } from '@tollbook/pay/proxy/serve-proxy'
+import { openSpendingLog } from '@tollbook/pay/spending-log'
+import type { Customer, Shop } from '@tollbook/testing/paying/shop'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 import { pino } from 'pino'
-import { Buyer } from '../../src/buying/buyer.ts'
-import { createProxy } from '../../src/buying/proxy/serve-proxy.ts'
-import { openSpendingLog } from '../../src/buying/spending-log.ts'
-import { listen } from '../../src/http/server/serve.ts'
-import { BASE } from '../../src/money/network.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { createChainReader } from '../../src/payments/settlement/chain/chain-reader.ts'
-import type { Customer, Shop } from '../../testing/paying/shop.ts'
-import { temporaryFolder } from '../../testing/temporary-folder.ts'
 
 export type OpenProxy = {
   readonly url: string

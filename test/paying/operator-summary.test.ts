@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { formatUsd } from '@tollbook/chain/usdc'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { calc } from '@tollbook/utility/endpoints/api/calc/endpoint'
 import { decodePaymentResponseHeader } from '@x402/core/http'
 import type { Hex } from 'viem'
-import { formatUsd } from '../../src/money/usdc.ts'
-import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { OPERATOR_SETTING } from './operator-key.ts'
 
 const KEY = OPERATOR_SETTING.TOLLBOOK_OPERATOR_KEY

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { loadMessagesEndpoints } from '@tollbook/inference/messages/mounted-endpoints'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
 import {
   sendJson,
   sendPieces,
@@ -18,9 +17,10 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../testing/models/chat-upstream.ts'
-import { CENT, createDesk } from '../../testing/paying/desk.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import { CENT, createDesk } from '@tollbook/testing/paying/desk'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import OpenAI from 'openai'
 import { type OpenProxy, openProxy } from './open-proxy.ts'
 
 const TIER_PRICE = parseUsd('0.003139')
@@ -46,7 +46,7 @@ before(async () => {
     }),
     { userAgent: 'test', health: patientHealth },
   )
-  const inference = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const inference = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const endpoints = [
     ...desk.endpoints,
     ...inference.filter(({ id }) => id === 'models' || id.startsWith('chat.')),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
-import { devPayTo } from '../../src/devchain/accounts.ts'
-import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
+import { devPayTo } from '@tollbook/chain/dev-accounts'
+import { createRandom, type Random } from '@tollbook/devchain/demo-week/random'
 import {
   toChunk,
   toCompletion,
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../../testing/models/chat-upstream.ts'
-import type { Customer } from '../../testing/paying/shop.ts'
-import { signPayment } from '../../testing/payments/sign-payment.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import type { Customer } from '@tollbook/testing/paying/shop'
+import { signPayment } from '@tollbook/testing/payments/sign-payment'
 import { readTransfers } from '../crash/transfers.ts'
 import { type ChatShop, openChatShop, PATHS, PLAIN_PRICE, type Scheme } from './chat-shop.ts'
 

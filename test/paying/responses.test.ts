@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
+import { startChatUpstream, type TestUpstream } from '@tollbook/testing/models/chat-upstream'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
 import OpenAI from 'openai'
 import type { ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
-import { startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 
 const PRICE = parseUsd('0.003139')
@@ -22,7 +22,7 @@ before(async () => {
     userAgent: 'test',
     health: patientHealth,
   })
-  const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const all = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const endpoints = all.filter(({ id }) => id.startsWith('responses'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers }) })
 })

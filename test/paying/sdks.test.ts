@@ -3,24 +3,24 @@ import { after, before, test } from 'node:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import Anthropic from '@anthropic-ai/sdk'
 import { Agent, tool as agentTool, OpenAIProvider, Runner } from '@openai/agents'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { openEmbedder } from '@tollbook/models/embeddings/open-embedder'
+import { createOpenaiImages } from '@tollbook/models/images/openai-images'
+import { withBreaker } from '@tollbook/models/images/upstream'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
+import { sendJson, startChatUpstream, type TestUpstream } from '@tollbook/testing/models/chat-upstream'
+import { openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import { isStepCount, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { zodFunction } from 'openai/helpers/zod'
 import sharp from 'sharp'
 import * as z from 'zod'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createOpenaiImages } from '../../src/images/openai-images.ts'
-import { withBreaker } from '../../src/images/upstream.ts'
-import { openEmbedder } from '../../src/models/embeddings/open-embedder.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
-import { sendJson, startChatUpstream, type TestUpstream } from '../../testing/models/chat-upstream.ts'
-import { openShop, type Shop } from '../../testing/paying/shop.ts'
 import { type OpenProxy, openProxy } from './open-proxy.ts'
 import { callToolThenAnswer, TOOL_CALLS } from './tool-loop.ts'
 
@@ -70,7 +70,7 @@ before(async () => {
     imageMaker: withBreaker(images),
   })
   shop = await openShop({
-    endpoints: await loadEndpoints(new URL('../../src/inference/', import.meta.url)),
+    endpoints: await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url)),
     ports,
   })
   proxy = await openProxy(shop)

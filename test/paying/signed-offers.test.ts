@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEV_CLIENT_KEYS } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import { startSeller } from '@tollbook/testing/paying/seller'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
+import { contrast } from '@tollbook/utility/endpoints/api/a11y/contrast/endpoint'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -16,11 +21,6 @@ import {
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEV_CLIENT_KEYS } from '../../src/devchain/accounts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
-import { startSeller } from '../../testing/paying/seller.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
 
 const PUBLIC_URL = 'https://data.example'
 const KEY = `0x${'5a'.repeat(32)}`

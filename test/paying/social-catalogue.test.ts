@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listingPrice } from '../../src/catalogue/documents/listing.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { issueSession } from '../../src/social/session/session-store.ts'
-import { seedSample } from '../../src/social/source/store/seed-sample.ts'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
-import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { listingPrice } from '@tollbook/endpoints/documents/listing'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { issueSession } from '@tollbook/social/session/session-store'
+import { seedSample } from '@tollbook/social/source/store/seed-sample'
+import { toRequests } from '@tollbook/testing/catalogue/example-requests'
+import { type Customer, openShop, refusalOf, type Shop } from '@tollbook/testing/paying/shop'
+import { socialPorts, testSessionKeys } from '@tollbook/testing/social/open-social'
 
 type Input = Readonly<Record<string, unknown>>
 
-const all = await loadEndpoints(new URL('../../src/social/', import.meta.url))
+const all = await loadEndpoints(new URL('../../apps/social/src/', import.meta.url))
 const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
 const now = new Date()
 

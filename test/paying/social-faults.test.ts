@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { issueSession } from '../../src/social/session/session-store.ts'
-import { seedSample } from '../../src/social/source/store/seed-sample.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
-import { socialPorts, testSessionKeys } from '../../testing/social/open-social.ts'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { issueSession } from '@tollbook/social/session/session-store'
+import { seedSample } from '@tollbook/social/source/store/seed-sample'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { socialPorts, testSessionKeys } from '@tollbook/testing/social/open-social'
 
 const OMAR = '9000000000000000015'
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}`).join(',')
@@ -45,7 +45,7 @@ let shop: Shop
 let payer: Customer
 let session: { readonly authToken: string; readonly ct0: string }
 before(async () => {
-  const endpoints = await loadEndpoints(new URL('../../src/social/', import.meta.url))
+  const endpoints = await loadEndpoints(new URL('../../apps/social/src/', import.meta.url))
   shop = await openShop({ endpoints, portsOf: socialPorts })
   const { state } = shop.seller
   const now = new Date()

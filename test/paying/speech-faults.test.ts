@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { speech } from '@tollbook/inference/endpoints/v1/audio/speech/endpoint'
+import { openVoiceCatalogue } from '@tollbook/inference/voices/voice-catalogue'
+import { listOf, openHosted, sampleOf } from '@tollbook/testing/inference/hosted-speech'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { type SpeechAnswer, startSpeechUpstream } from '@tollbook/testing/inference/speech-upstream'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { createWorkerPool } from '@tollbook/workers/pool'
 import OpenAI, { APIError } from 'openai'
-import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
-import { openVoiceCatalogue } from '../../src/inference/voices/voice-catalogue.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
-import { listOf, openHosted, sampleOf } from '../../testing/inference/hosted-speech.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { type SpeechAnswer, startSpeechUpstream } from '../../testing/inference/speech-upstream.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
 
 /** Next answers of a provider of voices; the last one repeats. */
 let answers: SpeechAnswer[] = []

@@ -1,5 +1,7 @@
 import { wrap as wrapFaremeter } from '@faremeter/fetch'
 import { createPaymentHandler } from '@faremeter/payment-evm/exact'
+import { BASE } from '@tollbook/chain/network'
+import type { Customer, Shop } from '@tollbook/testing/paying/shop'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme, InMemoryClientChannelStorage } from '@x402/evm/batch-settlement/client'
 import { wrapFetchWithPayment as payFromChannel, x402Client } from '@x402/fetch'
@@ -10,8 +12,6 @@ import { createWalletClient, http } from 'viem'
 import { base } from 'viem/chains'
 import { withPaymentInterceptor } from 'x402-axios'
 import { wrapFetchWithPayment } from 'x402-fetch'
-import { BASE } from '../../src/money/network.ts'
-import type { Customer, Shop } from '../../testing/paying/shop.ts'
 
 /** A published client, as it is installed: `fetch` that pays. */
 export type StockClient = (customer: Customer, shop: Shop) => typeof fetch

@@ -4,7 +4,7 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../../testing/models/chat-upstream.ts'
+} from '@tollbook/testing/models/chat-upstream'
 
 /** How often the model calls the tool before it answers. */
 export const TOOL_CALLS = 3

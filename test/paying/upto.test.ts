@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { decodePaymentResponseHeader } from '@x402/core/http'
-import OpenAI from 'openai'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { openTiers } from '../../src/models/tiers/open-tiers.ts'
-import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { inferencePorts } from '../../testing/inference/inference-ports.ts'
-import { patientHealth } from '../../testing/inference/patient-health.ts'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { openTiers } from '@tollbook/models/tiers/open-tiers'
+import { tierFile } from '@tollbook/models/tiers/tier-file'
+import { inferencePorts } from '@tollbook/testing/inference/inference-ports'
+import { patientHealth } from '@tollbook/testing/inference/patient-health'
 import {
   sendJson,
   sendPieces,
@@ -18,8 +16,10 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../testing/models/chat-upstream.ts'
-import { type Customer, openShop, type Shop } from '../../testing/paying/shop.ts'
+} from '@tollbook/testing/models/chat-upstream'
+import { type Customer, openShop, type Shop } from '@tollbook/testing/paying/shop'
+import { decodePaymentResponseHeader } from '@x402/core/http'
+import OpenAI from 'openai'
 
 const USED = { prompt_tokens: 20_000, completion_tokens: 1_000, total_tokens: 21_000 }
 /** Micro-USDC at the rates of each tier: 20,000 tokens of input and 1,000 of output. */
@@ -45,7 +45,7 @@ before(async () => {
   const upstreams = [{ base_url: upstream.url, model: 'm' }]
   const tiers = Object.fromEntries(Object.keys(COST).map((name) => [name, { upstreams }]))
   const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test', health: patientHealth })
-  const all = await loadEndpoints(new URL('../../src/inference/', import.meta.url))
+  const all = await loadEndpoints(new URL('../../apps/inference/src/', import.meta.url))
   const endpoints = all.filter(({ id }) => id.startsWith('chat.') && id.endsWith('.upto'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers: opened }) })
   payer = await shop.newPayer()

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listingPrice } from '../../src/catalogue/documents/listing.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import { createOpenaiImages } from '../../src/images/openai-images.ts'
-import { withBreaker } from '../../src/images/upstream.ts'
-import { parseUsd } from '../../src/money/usdc.ts'
-import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
-import type { UtilityPorts } from '../../src/utility/ports.ts'
-import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
-import { firstThatAnswers } from '../../src/utility/search/upstream/first-that-answers.ts'
-import { createSearxng } from '../../src/utility/search/upstream/searxng.ts'
-import { createLibretranslate } from '../../src/utility/translate/backend/libretranslate.ts'
-import { createLanguageNames } from '../../src/utility/translate/language/language-names.ts'
-import { createTranslator } from '../../src/utility/translate/translator.ts'
-import { defineJob } from '../../src/workers/job.ts'
-import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
-import { toRequests } from '../../testing/catalogue/example-requests.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../../testing/paying/shop.ts'
-import { utilityPorts } from '../../testing/utility/utility-ports.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import { listingPrice } from '@tollbook/endpoints/documents/listing'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { createOpenaiImages } from '@tollbook/models/images/openai-images'
+import { withBreaker } from '@tollbook/models/images/upstream'
+import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
+import { toRequests } from '@tollbook/testing/catalogue/example-requests'
+import { type Customer, openShop, refusalOf, type Shop } from '@tollbook/testing/paying/shop'
+import { utilityPorts } from '@tollbook/testing/utility/utility-ports'
+import { createDnsResolver } from '@tollbook/utility/dns/dns-resolver'
+import type { UtilityPorts } from '@tollbook/utility/ports'
+import type { SearchBackend } from '@tollbook/utility/search/search-backend'
+import { firstThatAnswers } from '@tollbook/utility/search/upstream/first-that-answers'
+import { createSearxng } from '@tollbook/utility/search/upstream/searxng'
+import { createLibretranslate } from '@tollbook/utility/translate/backend/libretranslate'
+import { createLanguageNames } from '@tollbook/utility/translate/language/language-names'
+import { createTranslator } from '@tollbook/utility/translate/translator'
+import { defineJob } from '@tollbook/workers/job'
+import { createWorkerPool, type WorkerPool } from '@tollbook/workers/pool'
 import { buyAll } from './buy-all.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
 import { fromChannel, STOCK_CLIENTS } from './stock-clients.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
-const all = await loadEndpoints(new URL('../../src/utility/', import.meta.url))
+const all = await loadEndpoints(new URL('../../apps/utility/src/', import.meta.url))
 const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
 /**
  * Items are created before they are read, changed and deleted, and rows are deleted before what holds them.
@@ -41,8 +41,8 @@ const FORBIDDEN = 'inner.example'
 /** For these, a target that is down is a valid answer. */
 const ANSWERS_FOR_DOWN = new Set(['/api/ping', '/api/uptime/report'])
 
-const rest = defineJob<typeof import('../../testing/workers/worker-jobs.ts').rest>({
-  module: new URL('../../testing/workers/worker-jobs.ts', import.meta.url),
+const rest = defineJob<typeof import('@tollbook/testing/workers/worker-jobs').rest>({
+  module: new URL('../../packages/testing/src/workers/worker-jobs.ts', import.meta.url),
   name: 'rest',
   deadlineMs: 600_000,
 })

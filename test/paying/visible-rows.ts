@@ -1,4 +1,4 @@
-import type { State } from '../../src/commands/state/state.ts'
+import type { State } from '@tollbook/cli/commands/state/state'
 
 /** Tables of the ledger itself, and rows that only guard others. */
 const NOT_VISIBLE = /^(paid_call|call_effect|payment_\w+|migration|social_image_guard|sqlite_\w+)$/

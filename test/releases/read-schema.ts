@@ -1,5 +1,5 @@
+import type { State } from '@tollbook/cli/commands/state/state'
 import { sql } from 'kysely'
-import type { State } from '../../src/commands/state/state.ts'
 
 /** Per table: its columns in order, indexes, constraints and foreign keys, each as a line of text. */
 export type Schema = Readonly<Record<string, readonly string[]>>

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, constants, gzipSync } from 'node:zlib'
+import { withoutSettings } from '@tollbook/testing/commands/running-command'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
 import pg from 'pg'
-import { withoutSettings } from '../../testing/commands/running-command.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
 
 export type StateKind = 'sqlite' | 'postgres'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EvidenceLine } from '../../src/report/evidence/evidence-stream.ts'
+import type { EvidenceLine } from '@tollbook/report/evidence/evidence-stream'
 import type { Transfer } from '../crash/transfers.ts'
 import { type Books, findDifferences } from './balance.ts'
 import type { Purchase } from './purchase.ts'

@@ -1,5 +1,5 @@
-import { parseUsd } from '../../src/money/usdc.ts'
-import type { EvidenceLine } from '../../src/report/evidence/evidence-stream.ts'
+import { parseUsd } from '@tollbook/chain/usdc'
+import type { EvidenceLine } from '@tollbook/report/evidence/evidence-stream'
 import type { Transfer } from '../crash/transfers.ts'
 import type { Purchase } from './purchase.ts'
 

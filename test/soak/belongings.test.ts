@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Payer } from '../../testing/payments/sign-payment.ts'
+import type { Payer } from '@tollbook/testing/payments/sign-payment'
 import { createBelongings } from './belongings.ts'
 import type { Errand } from './errands.ts'
 

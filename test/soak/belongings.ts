@@ -1,5 +1,5 @@
-import type { Random } from '../../src/devchain/demo-week/random.ts'
-import type { Payer } from '../../testing/payments/sign-payment.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
+import type { Payer } from '@tollbook/testing/payments/sign-payment'
 import type { Errand } from './errands.ts'
 
 /** Tracks what wallets have stored, according to the answers, so that later calls name existing items. */

@@ -1,9 +1,9 @@
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { answerTypeOf } from '../../src/catalogue/json-schema.ts'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import type { Random } from '../../src/devchain/demo-week/random.ts'
-import type { PaidService } from '../../src/runtime/places/addresses.ts'
-import { type ExampleRequest, toRequests } from '../../testing/catalogue/example-requests.ts'
+import type { Random } from '@tollbook/devchain/demo-week/random'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { answerTypeOf } from '@tollbook/endpoints/json-schema'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import { type ExampleRequest, toRequests } from '@tollbook/testing/catalogue/example-requests'
 import { leadTo } from '../paying/example-world.ts'
 
 /** One kind of call that clients make. */
@@ -54,8 +54,8 @@ export async function loadAll(
   const {
     isOfMessages,
     loadMessagesEndpoints,
-  }: typeof import('../../src/inference/messages/mounted-endpoints.ts') = await import(
-    new URL('src/inference/messages/mounted-endpoints.ts', root).href
+  }: typeof import('@tollbook/inference/messages/mounted-endpoints') = await import(
+    new URL('apps/inference/src/messages/mounted-endpoints.ts', root).href
   )
   const loaded = SERVICES.map(async (service) => {
     const endpoints = await loadEndpoints(new URL(`src/${service}/`, root))

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import { createRandom } from '@tollbook/devchain/demo-week/random'
 import { type Books, findDifferences } from './balance.ts'
 import { createBelongings } from './belongings.ts'
 import { drawErrand, type Errand, listErrands, loadAll } from './errands.ts'

@@ -1,13 +1,17 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import type { PaidService } from '../../src/runtime/places/addresses.ts'
-import { type RunningCommand, startCommand, withoutSettings } from '../../testing/commands/running-command.ts'
-import { startChatUpstream } from '../../testing/models/chat-upstream.ts'
-import { makeRunFolder } from '../../testing/run-folder.ts'
-import { findFreePort } from '../../testing/servers/free-port.ts'
-import { startPostgres } from '../../testing/state/postgres.ts'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import {
+  type RunningCommand,
+  startCommand,
+  withoutSettings,
+} from '@tollbook/testing/commands/running-command'
+import { startChatUpstream } from '@tollbook/testing/models/chat-upstream'
+import { makeRunFolder } from '@tollbook/testing/run-folder'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
+import { startPostgres } from '@tollbook/testing/state/postgres'
 import { type Market, openMarket } from '../crash/market.ts'
 import { startExampleWorld } from '../paying/example-world.ts'
 

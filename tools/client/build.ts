@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEFAULT_MAX_USD } from '../../src/buying/pay.ts'
-import { sayPrice } from '../../src/catalogue/documents/llms-text.ts'
-import { groupSamePrice } from '../../src/catalogue/documents/variants.ts'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { answerTypeOf, buildInputSchema, buildOutputSchema } from '../../src/catalogue/json-schema.ts'
-import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { toToolName } from '../../src/catalogue/mcp/tools.ts'
-import { takesPostRead } from '../../src/catalogue/routes/path-routes.ts'
-import { isOfMessages } from '../../src/inference/messages/mounted-endpoints.ts'
-import { SETTINGS } from '../../src/runtime/config.ts'
+import { sayPrice } from '@tollbook/endpoints/documents/llms-text'
+import { groupSamePrice } from '@tollbook/endpoints/documents/variants'
+import type { Endpoint } from '@tollbook/endpoints/endpoint'
+import { answerTypeOf, buildInputSchema, buildOutputSchema } from '@tollbook/endpoints/json-schema'
+import { loadEndpoints } from '@tollbook/endpoints/load'
+import { toToolName } from '@tollbook/endpoints/mcp/tools'
+import { takesPostRead } from '@tollbook/endpoints/routes/path-routes'
+import { isOfMessages } from '@tollbook/inference/messages/mounted-endpoints'
+import { DEFAULT_MAX_USD } from '@tollbook/pay/pay'
+import { SETTINGS } from '@tollbook/runtime/config'
 import { copySources } from './copy-sources.ts'
 import { toDoc, toType } from './schema-types.ts'
 
@@ -18,7 +18,7 @@ import { toDoc, toType } from './schema-types.ts'
 // needs, as JavaScript. It depends on no package of this repository.
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(import.meta.dirname, '../../client')
+const FOLDER = join(import.meta.dirname, '../../packages/pay/client')
 const COPIED = join(ROOT, 'build/client')
 
 const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))

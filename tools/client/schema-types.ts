@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/catalogue/json-schema.ts'
+import type { JsonSchema } from '@tollbook/endpoints/json-schema'
 
 /** The TypeScript type of a JSON Schema, as source text. What a type cannot express is left out. */
 export function toType(schema: JsonSchema): string {

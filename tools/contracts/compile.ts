@@ -24,7 +24,7 @@ export type Compiled = {
 }
 
 /**
- * Compiles the contracts of `src/devchain/contracts`.
+ * Compiles the contracts of `packages/devchain/src/contracts`.
  * @throws Error with every message of the compiler, including warnings.
  */
 export function compileContracts(): Readonly<Record<(typeof CONTRACT_NAMES)[number], Compiled>> {

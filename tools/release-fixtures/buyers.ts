@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { CONTRACTS } from '@tollbook/chain/contracts'
+import { DEV_CLIENT_KEYS, devPayTo } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
+import type { State } from '@tollbook/cli/commands/state/state'
+import { runCommand } from '@tollbook/testing/commands/running-command'
 import { toClientEvmSigner } from '@x402/evm'
 import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
@@ -8,11 +13,6 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { State } from '../../src/commands/state/state.ts'
-import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
-import { CONTRACTS } from '../../src/money/contracts.ts'
-import { BASE } from '../../src/money/network.ts'
-import { runCommand } from '../../testing/commands/running-command.ts'
 
 /** Accounts of the dev chain, by what they buy. */
 const BUYER = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { devPayTo, devPayToKeys } from '@tollbook/chain/dev-accounts'
 import { privateKeyToAccount } from 'viem/accounts'
-import { devPayTo, devPayToKeys } from '../../src/devchain/accounts.ts'
 
 const PAGE = `/merchants/base/${devPayTo.utility.toLowerCase()}`
 

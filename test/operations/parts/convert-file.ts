@@ -4,10 +4,10 @@
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { convert } from '../../../src/engines/convert/convert.ts'
-import type { Format } from '../../../src/engines/convert/format.ts'
-import { Notes } from '../../../src/engines/convert/notes.ts'
-import { PLAIN_OPTIONS } from '../../../src/engines/convert/plain-options.ts'
+import { convert } from '@tollbook/convert/convert'
+import type { Format } from '@tollbook/convert/format'
+import { Notes } from '@tollbook/convert/notes'
+import { PLAIN_OPTIONS } from '@tollbook/convert/plain-options'
 
 const [file = '', from, to, target = ''] = process.argv.slice(2)
 

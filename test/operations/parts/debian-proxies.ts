@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findFreePort } from '../../../testing/servers/free-port.ts'
-import { temporaryFolder } from '../../../testing/temporary-folder.ts'
+import { findFreePort } from '@tollbook/testing/servers/free-port'
+import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 
 /** A reverse proxy of Debian with the configuration of its package, of which only places and the user are changed. */
 export type DebianProxy = {

@@ -1,9 +1,9 @@
-import { applyNow } from '../../../src/catalogue/effect/effects.ts'
-import { openState } from '../../../src/commands/state/open.ts'
-import { ProblemError } from '../../../src/http/problem.ts'
-import { MAX_PAD_BYTES } from '../../../src/utility/scratchpad/contract.ts'
-import { writePad } from '../../../src/utility/scratchpad/write-pad.ts'
-import { appendRows } from '../../../src/utility/store/append-rows.ts'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { applyNow } from '@tollbook/endpoints/effect/effects'
+import { ProblemError } from '@tollbook/http/problem'
+import { MAX_PAD_BYTES } from '@tollbook/utility/scratchpad/contract'
+import { writePad } from '@tollbook/utility/scratchpad/write-pad'
+import { appendRows } from '@tollbook/utility/store/append-rows'
 
 // Writes rows of this many bytes into a collection until the quota is full, or a pad of maximum size a few
 // times.

@@ -1,4 +1,4 @@
-import { FORMATS, LEXICONS, type Schema } from '../../../testing/social/lexicons.ts'
+import { FORMATS, LEXICONS, type Schema } from '@tollbook/testing/social/lexicons'
 
 /**
  * The queries of the lexicons as an OpenAPI 3.0 document, for mock servers.

@@ -1,8 +1,8 @@
+import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { openState } from '@tollbook/cli/commands/state/open'
+import { openEvidencePieces } from '@tollbook/report/evidence/evidence-pieces'
+import { openPipeline } from '@tollbook/report/pipeline'
 import pino from 'pino'
-import { migrateState } from '../../../src/commands/state/migrate.ts'
-import { openState } from '../../../src/commands/state/open.ts'
-import { openEvidencePieces } from '../../../src/report/evidence/evidence-pieces.ts'
-import { openPipeline } from '../../../src/report/pipeline.ts'
 
 /** An indexer as the product runs it, on a state and a ledger by URL; it logs to standard output. */
 const [stateUrl = '', ledgerUrl = '', rpcUrl = '', facilitator = ''] = process.argv.slice(2)

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { cp, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PRODUCT } from '@tollbook/endpoints/documents/product-version'
+import { PermanentError } from '@tollbook/flow/failure'
+import { makeFolder } from '@tollbook/flow/make-folder'
+import { createProgress } from '@tollbook/flow/progress'
+import { folderOf } from '@tollbook/report/ledger/ledger-url'
+import { ledgerUrlOf } from '@tollbook/report/open/open-reports'
+import type { Config } from '@tollbook/runtime/config'
+import { stateUrlOf } from '@tollbook/runtime/places/state-url'
+import { runOnce } from '@tollbook/runtime/process/shutdown'
+import { copySqliteState } from '@tollbook/store/sqlite/copy-state'
+import { type Command, UsageError } from './command.ts'
+
+/** Next to the state: large answers, the payments of published weeks, and the local chain. */
+export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy a consistent snapshot of the state to a folder while everything runs.',
+  usage: '<folder>',
+  examples: ['backup ./backup'],
+  notes: [
+    'The folder must be new or empty; tollbook restore checks it and brings it back. The ledger is not included: it is',
+    'read from the chain again. With PostgreSQL, use its own backup tools.',
+  ],
+  options: {},
+  async run({ positionals }) {
+    const [folder, ...surplus] = positionals
+    if (!folder || surplus.length > 0) throw new UsageError('backup needs exactly one folder')
+    return runOnce((config) => copyEverything(config, folder))
+  },
+}
+
+async function copyEverything(config: Config, folder: string): Promise<void> {
+  const url = stateUrlOf(config)
+  if (!url.startsWith('sqlite:')) {
+    throw new PermanentError(
+      "the state is on PostgreSQL: back it up with pg_dump or with your server's own backups",
+    )
+  }
+  const from = url.slice('sqlite:'.length)
+  if (!existsSync(from)) throw new PermanentError(`no state exists at ${from} yet`)
+  makeFolder(folder)
+  if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty`)
+  const { phase } = createProgress()
+  const takenAt = new Date()
+  await phase('state', ({ at }) =>
+    copySqliteState({ from, to: join(folder, 'state.sqlite') }, (done, total) => at(done, total, 'bytes')),
+  )
+  // After the state, so that all files referenced by rows of the copy exist.
+  const extra = EXTRA_FILES.filter((name) => existsSync(join(config.TOLLBOOK_DATA_DIR, name)))
+  for (const name of extra) {
+    await phase(name, () =>
+      cp(join(config.TOLLBOOK_DATA_DIR, name), join(folder, name), {
+        recursive: true,
+        preserveTimestamps: true,
+      }),
+    )
+  }
+  const note = describe({ config, takenAt, copied: ['state.sqlite', ...extra] })
+  await writeFile(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`, { flush: true })
+  process.stdout.write(`${note.copied.join(', ')} in ${folder}\n${note.ledger}\n`)
+}
+
+function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; copied: readonly string[] }) {
+  const ledger = ledgerUrlOf(config)
+  const where = folderOf(ledger) === null ? new URL(ledger).origin : ledger
+  return {
+    format: 'tollbook-backup',
+    version: 1,
+    tollbook: PRODUCT.version,
+    taken_at: takenAt.toISOString(),
+    copied,
+    ledger:
+      `not copied: the payments read from the chain (${where}). Lost payments are read again from the ` +
+      'chain, or imported from a file of tollbook export payments',
+    restore: 'stop every process, move the data folder away, and run tollbook restore with this folder',
+  }
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { readBlock } from '@tollbook/chain/blocks'
+import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
+import { ConfigError } from '@tollbook/flow/config-error'
+import type { Check } from '@tollbook/runtime/app'
+import { findReadChain, PLAY_MONEY } from '@tollbook/runtime/chain/chain-setting'
+import type { Finding } from '@tollbook/runtime/check/finding'
+import { type Config, loadConfig } from '@tollbook/runtime/config'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import { PAID_SERVICES } from '@tollbook/runtime/places/addresses'
+import { PARTS, type Part } from '@tollbook/runtime/places/parts'
+import { nameState, stateUrlOf } from '@tollbook/runtime/places/state-url'
+import { withStateUrl } from '@tollbook/runtime/state/store'
+import { findMissingMigrations } from '@tollbook/store/migrate'
+import { findApp, findPaidApps } from './apps.ts'
+import { checkFacilitator } from './check/facilitator.ts'
+import { checkFolder } from './check/folder.ts'
+import { listSettings } from './check/settings.ts'
+import { type Command, UsageError } from './command.ts'
+import { findFileIssues } from './file-issues.ts'
+import { findMigrations } from './find-migrations.ts'
+import { openState } from './state/open.ts'
+
+/** A node with an older head is out of sync; Base has a block every two seconds. */
+const OLDEST_HEAD_SECONDS = 300
+
+export const check: Command = {
+  name: 'check',
+  summary:
+    'Check the settings and the upstreams they name, for all parts or for those that run here; changes nothing.',
+  usage: '[index] [report] [social] [utility] [inference]',
+  examples: ['check', 'check utility inference'],
+  exitCodes: { 1: 'a check failed' },
+  options: {},
+  async run({ positionals }) {
+    const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
+    if (unknown !== undefined) throw new UsageError(`check accepts ${PARTS.join(', ')}, not ${unknown}`)
+    const parts: readonly Part[] =
+      positionals.length === 0 ? PARTS : PARTS.filter((part) => positionals.includes(part))
+    const sold = PAID_SERVICES.filter((name) => parts.includes(name))
+    const config = loadConfig()
+    show(listSettings(config, parts))
+    const findings: Finding[] = []
+    const checks: Check[] = [
+      ['chain', () => checkChain(config)],
+      ['folder', async () => checkFolder(config)],
+      ['files', async () => toFindings(await findFileIssues(config, parts))],
+      ['state', () => withStateUrl(config, () => checkState(config))],
+      ...((await (await findApp('report'))?.checks(config)) ?? []),
+      ['facilitator', () => checkFacilitator(config, sold)],
+      ...(await checkUpstreams(config, sold)),
+    ]
+    for (const [name, work] of checks) {
+      const shown = new Set(findings.map(({ name, text }) => `${name} ${text}`))
+      const found = (await runCheck(name, work)).filter((one) => !shown.has(`${one.name} ${one.text}`))
+      show(found)
+      findings.push(...found)
+    }
+    return findings.some(({ verdict }) => verdict === 'failed') ? 1 : 0
+  },
+}
+
+/** The checks of the installed services for sale here. */
+async function checkUpstreams(config: Config, sold: readonly PaidService[]): Promise<readonly Check[]> {
+  const apps = (await findPaidApps()).filter(({ name }) => sold.includes(name))
+  return (await Promise.all(apps.map((app) => app.checks(config)))).flat()
+}
+
+async function runCheck(name: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ConfigError) return toFindings(error.issues)
+    return [{ verdict: 'failed', name, text: error instanceof Error ? error.message : String(error) }]
+  }
+}
+
+function toFindings(issues: readonly string[]): readonly Finding[] {
+  return issues.map((text): Finding => ({ verdict: 'failed', name: 'settings', text }))
+}
+
+function show(findings: readonly Finding[]): void {
+  for (const { verdict, name, text } of findings)
+    process.stdout.write(`${verdict.padEnd(6)} ${name.padEnd(12)} ${text}\n`)
+}
+
+async function checkChain(config: Config): Promise<readonly Finding[]> {
+  const { isDev, access } = await findReadChain(config)
+  const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
+  const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
+  const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
+  const where = `${isDev ? `the local chain (${PLAY_MONEY})` : 'Base'} at ${new URL(access.rpcUrl).host}`
+  if (!head || !final) return [{ verdict: 'failed', name: 'chain', text: `${where} returns no head` }]
+  const ageSeconds = Math.round(Date.now() / 1000 - head.timestamp)
+  const text = `${where}: head ${head.number}, ${ageSeconds} s old, final ${final.number}`
+  const isLate = !isDev && ageSeconds > OLDEST_HEAD_SECONDS
+  return [{ verdict: isLate ? 'failed' : 'ok', name: 'chain', text }]
+}
+
+async function checkState(config: Config): Promise<readonly Finding[]> {
+  const url = stateUrlOf(config)
+  const isSqlite = url.startsWith('sqlite:')
+  const where = nameState(url)
+  if (isSqlite && !existsSync(url.slice('sqlite:'.length)))
+    return [
+      { verdict: 'note', name: 'state', text: `${where} does not exist yet; the first start creates it` },
+    ]
+  const state = await openState(url)
+  try {
+    const missing = await findMissingMigrations(state, await findMigrations())
+    if (missing.length === 0) return [{ verdict: 'ok', name: 'state', text: `${where}, tables up to date` }]
+    const text = `${where}; the next start, or tollbook migrate, applies ${missing.join(', ')}`
+    return [{ verdict: 'note', name: 'state', text }]
+  } finally {
+    await state.close()
+  }
+}

@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises'
+import { readBlock } from '@tollbook/chain/blocks'
+import { PermanentError } from '@tollbook/flow/failure'
+import { createProgress } from '@tollbook/flow/progress'
+import { openLedger } from '@tollbook/report/ledger/ledger'
+import { importPayments } from '@tollbook/report/ledger/payment-files/import-payments'
+import { type Manifest, readManifest } from '@tollbook/report/ledger/payment-files/manifest'
+import { convertToCsv, isParquet } from '@tollbook/report/ledger/payment-files/parquet'
+import { repairPayments } from '@tollbook/report/ledger/upkeep/repair-payments'
+import { type LedgerAccess, openLedgerAccess } from '@tollbook/report/open/open-ledger'
+import type { Config } from '@tollbook/runtime/config'
+import type { Shutdown } from '@tollbook/runtime/process/shutdown'
+import { openStore } from './open-store.ts'
+
+/** `tollbook import payments`: imports exported payments into the ledger. */
+export async function importPaymentFile(file: string, config: Config, shutdown: Shutdown): Promise<void> {
+  const { signal } = shutdown
+  const { phase } = createProgress()
+  const manifest = await phase('check of the file', () => readManifest(file))
+  const access = await openLedgerAccess(config, { openState: openStore, open: openLedger }, shutdown)
+  await checkChain(manifest, access, signal)
+  const lost = await repairPayments({ ...access, now: new Date() }, signal)
+  if (lost !== null)
+    process.stderr.write(
+      `the ledger lacks blocks ${lost.firstBlock} to ${lost.endBlock - 1}, which were read before\n`,
+    )
+  const isCsv = !(await isParquet(file))
+  const csv = isCsv ? file : `${file}.csv.part`
+  try {
+    if (!isCsv) {
+      await rm(csv, { force: true })
+      await phase('Parquet', () => convertToCsv({ from: file, to: csv }, signal))
+    }
+    const { imported, alreadyThere } = await phase('import', ({ at }) =>
+      importPayments(
+        {
+          ...access,
+          csv,
+          manifest,
+          now: () => new Date(),
+          onProgress: (done, total) => at(done, total, 'payments'),
+        },
+        signal,
+      ),
+    )
+    process.stdout.write(`${imported} payments imported, ${alreadyThere} already existed\n`)
+  } finally {
+    if (!isCsv) await rm(csv, { force: true })
+  }
+}
+
+/** Payments of a block that is not on this chain belong to another chain. */
+async function checkChain(
+  manifest: Manifest,
+  { rpc, chain }: Pick<LedgerAccess<never>, 'rpc' | 'chain'>,
+  signal: AbortSignal,
+): Promise<void> {
+  // The import itself reports a different genesis block.
+  if (manifest.chain !== chain) return
+  const last = manifest.end_block - 1
+  const block = await readBlock(rpc, last, signal)
+  if (block?.hash !== manifest.last_block_hash) {
+    const found = block ? `has ${block.hash}` : 'has no such block'
+    throw new PermanentError(
+      `the file ends with block ${last} of hash ${manifest.last_block_hash}; the chain ${found}`,
+    )
+  }
+}

@@ -1,0 +1,24 @@
+import { runOnce } from '@tollbook/runtime/process/shutdown'
+import { withStateUrl } from '@tollbook/runtime/state/store'
+import { migrateState } from '@tollbook/store/migrate'
+import type { Command } from './command.ts'
+import { findMigrations } from './find-migrations.ts'
+import { openState } from './state/open.ts'
+
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'Apply pending migrations of the state, as every start does.',
+  usage: '',
+  options: {},
+  async run() {
+    return runOnce(async (config, shutdown) => {
+      const applied = await withStateUrl(config, async (url) => {
+        const state = await openState(url)
+        shutdown.onClose(() => state.close())
+        return migrateState(state, await findMigrations())
+      })
+      const text = applied.length === 0 ? 'nothing to do' : applied.join('\n')
+      process.stdout.write(`${text}\n`)
+    })
+  },
+}

@@ -1,0 +1,99 @@
+import { findChain, findReadChain, nameChain } from '@tollbook/runtime/chain/chain-setting'
+import type { Config } from '@tollbook/runtime/config'
+import type { PaidService } from '@tollbook/runtime/places/addresses'
+import { PAID_SERVICES, placeService } from '@tollbook/runtime/places/addresses'
+import { type Announced, addressRow, announce } from '@tollbook/runtime/process/announce'
+import { openLog } from '@tollbook/runtime/process/open-log'
+import { openTracer } from '@tollbook/runtime/process/open-tracer'
+import { throwAbsence } from '@tollbook/runtime/process/package-missing'
+import { serveInProcesses } from '@tollbook/runtime/process/processes'
+import type { Shutdown } from '@tollbook/runtime/process/shutdown'
+import { openSelling } from '@tollbook/runtime/selling/selling'
+import { serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
+import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
+import { createWorkerPool } from '@tollbook/workers/pool'
+import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
+import { type Command, UsageError } from './command.ts'
+import { findFileIssues } from './file-issues.ts'
+import { openStore } from './open-store.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve one service; several processes may serve the same service on one PostgreSQL.',
+  usage: '<social|utility|inference|report|facilitator>',
+  examples: ['serve utility'],
+  notes: [
+    'A paid service needs its payee wallet (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
+    'service neither, the facilitator its key (TOLLBOOK_FACILITATOR_KEY). All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
+  ],
+  options: {},
+  async run({ positionals }) {
+    const [name, ...surplus] = positionals
+    if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
+    if (name === 'report') return serveInProcesses(name, serveReport)
+    if (name === 'facilitator') return serveInProcesses(name, serveSettlements)
+    const paid = PAID_SERVICES.find((each) => each === name)
+    if (!paid) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
+    return serveInProcesses(paid, (config, shutdown) => servePaid(paid, config, shutdown))
+  },
+}
+
+async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
+  const { serveReports } = await import('@tollbook/report/open/serve-reports').catch(throwAbsence)
+  const { openEvidence } = await import('@tollbook/report/open/open-evidence').catch(throwAbsence)
+  const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
+  const chain = await findReadChain(config, await findFileIssues(config, ['report']))
+  const state = await openStore(config, shutdown)
+  const { evidence, from } = await openEvidence({ config, chain, state }, shutdown)
+  const place = await placeService(config, 'report')
+  const listening = await serveReports({ config, chain, state, logger, tracer, place, evidence })
+  shutdown.onClose(() => listening.close())
+  announce([
+    ['report', place.baseUrl],
+    ['evidence', from],
+  ])
+}
+
+async function serveSettlements(config: Config, shutdown: Shutdown): Promise<void> {
+  const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
+  const chain = await findChain(config, [])
+  const state = await openStore(config, shutdown)
+  const place = await placeService(config, 'facilitator')
+  const discovery = await findDiscovery(config, state)
+  const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })
+  shutdown.onClose(() => listening.close())
+  const { opening } = listening
+  announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
+}
+
+async function servePaid(name: PaidService, config: Config, shutdown: Shutdown): Promise<void> {
+  const app = await loadApp(name)
+  const apps = await findPaidApps()
+  const logger = openLog(config)
+  const tracer = await openTracer(config, logger, shutdown)
+  const chain = await findChain(config, [name], await findFileIssues(config, [name]))
+  const state = await openStore(config, shutdown)
+  if (chain.isDev) await app.seed?.(state, config)
+  const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
+  shutdown.onClose(() => upkeep.stop())
+  const place = await placeService(config, name)
+  const workers = createWorkerPool()
+  shutdown.onClose(() => workers.close())
+  const selling = await openSelling({ config, chain, state, logger, tracer, workers })
+  shutdown.onClose(() => selling.close())
+  const prepared = await app.prepare({ config, logger, shutdown })
+  const { baseUrl } = place
+  const service = await prepared.open({ config, baseUrl, state, workers, logger, mount: joinMounts(apps) })
+  await selling.open(service, place)
+  const { opening } = selling.gate
+  const described = await Promise.all(apps.map((each) => each.describe([service], config)))
+  const rows: Announced = [
+    addressRow(name, { ...place, opening, about: `paid to ${chain.payTo[name]}` }),
+    ['chain', nameChain(chain)],
+    ...prepared.rows,
+    ...described.flat(),
+  ]
+  announce(rows, opening)
+}

@@ -1,0 +1,5 @@
+import type { State as StateOf } from '@tollbook/store/state'
+import type { Tables } from './tables.ts'
+
+/** The state store with the tables of reports. */
+export type State = StateOf<Tables>

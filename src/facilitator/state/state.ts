@@ -1,5 +1,0 @@
-import type { State as StateOf } from '../../state/state.ts'
-import type { Tables } from './tables.ts'
-
-/** The state store with the tables of the facilitator service. */
-export type State = StateOf<Tables>

@@ -1,5 +1,0 @@
-import type { Tables as TablesOfPayments } from '../../payments/state/tables.ts'
-import type { FacilitatorTables } from './facilitator-tables.ts'
-
-/** The tables of the facilitator service, which also settles by the ledger of calls. */
-export type Tables = FacilitatorTables & TablesOfPayments

@@ -1,6 +1,0 @@
-import type { EffectTables } from '../../payments/contract/effect-tables.ts'
-import type { SocialSessionTables } from './session-tables.ts'
-import type { SocialTables } from './social-tables.ts'
-
-/** The tables of the social service. */
-export type Tables = SocialTables & SocialSessionTables & EffectTables

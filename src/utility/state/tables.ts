@@ -1,7 +1,0 @@
-import type { EffectTables } from '../../payments/contract/effect-tables.ts'
-import type { PageTables } from './page-tables.ts'
-import type { ScratchpadTables } from './scratchpad-tables.ts'
-import type { WalletTables } from './wallet-tables.ts'
-
-/** The tables of the utility service. */
-export type Tables = WalletTables & ScratchpadTables & PageTables & EffectTables

@@ -1,9 +1,0 @@
-import { serveReader } from '../../src/report/ledger/duckdb/reader-server.ts'
-import { openLedger } from '../../src/report/ledger/ledger.ts'
-
-// Holds the ledger in a folder, and serves its rows to other processes.
-const [folder = '', chain = ''] = process.argv.slice(2)
-const ledger = await openLedger(`duckdb:${folder}`, `0x${chain}`)
-await serveReader(folder, ledger.rows)
-process.stdout.write('open\n')
-setInterval(() => {}, 1_000)
