@@ -1,105 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { files, importsOf, packageOf, partOf, sources } from './imports.ts'
+import { files, folderOf, importsOf, packageOf, partOf, sources } from './imports.ts'
 
-/** Packages of src/ (a file counts as itself), in their order, and what each may import beside its own. */
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  flow: [],
-  money: [],
-  engines: ['flow'],
-  state: ['flow'],
-  fetching: ['flow'],
-  chain: ['flow', 'money'],
-  http: ['flow'],
-  payments: ['flow', 'money', 'engines', 'state', 'fetching', 'chain', 'http'],
-  catalogue: ['flow', 'money', 'engines', 'state', 'chain', 'http', 'payments'],
-  upstream: ['flow', 'http', 'fetching'],
-  workers: ['flow', 'http'],
-  webhooks: ['flow', 'state', 'fetching'],
-  images: ['flow', 'engines', 'http', 'catalogue', 'fetching', 'upstream', 'workers'],
-  models: ['flow', 'money', 'engines', 'fetching', 'workers'],
-  discovery: ['flow', 'money', 'chain'],
-  facilitator: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments', 'discovery'],
-  buying: ['flow', 'money', 'state', 'fetching', 'chain', 'http', 'catalogue', 'payments'],
-  // Only its folder node, which pages leave out, imports fetching.
-  verify: ['flow', 'money', 'chain', 'fetching'],
-  devchain: ['flow', 'money', 'state', 'fetching', 'chain', 'catalogue', 'payments'],
-  runtime: 'flow money state fetching chain http catalogue workers payments facilitator devchain'.split(' '),
-  report: [
-    'flow',
-    'money',
-    'engines',
-    'state',
-    'fetching',
-    'chain',
-    'http',
-    'catalogue',
-    'webhooks',
-    'discovery',
-    'verify',
-    'devchain',
-    'runtime',
-  ],
-  social: [
-    'flow',
-    'money',
-    'engines',
-    'state',
-    'http',
-    'catalogue',
-    'fetching',
-    'upstream',
-    'workers',
-    'models',
-    'payments',
-    'runtime',
-  ],
-  utility: [
-    'flow',
-    'money',
-    'engines',
-    'state',
-    'http',
-    'catalogue',
-    'fetching',
-    'upstream',
-    'workers',
-    'images',
-    'models',
-    'payments',
-    'runtime',
-  ],
-  inference: [
-    'flow',
-    'money',
-    'state',
-    'http',
-    'catalogue',
-    'fetching',
-    'upstream',
-    'workers',
-    'images',
-    'models',
-    'payments',
-    'runtime',
-  ],
-}
-const EVERYTHING = new Set(['main.ts', 'commands'])
+/** The packages and apps in their order: each may import only those before it. */
+const ORDER =
+  'flow safe-fetch chain store http workers upstream webhooks gate channels endpoints facilitator pay verify devchain runtime models a11y calc convert extract vectorize report social utility inference cli'.split(
+    ' ',
+  )
 /** Folders and files of these packages, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
-  engines:
-    'json colour a11y calc convert email extract icons pdf ocr summary timezone tokens vectorize'.split(' '),
   chain:
-    'hex.ts words.ts topics.ts keccak.ts checksum-address.ts wallet-address.ts digests.ts secp256k1.ts recover-purely.ts recover.ts message-signer.ts key-signer.ts multicall.ts sign-transaction.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts'.split(
+    'contracts.ts hex.ts network.ts usdc.ts words.ts topics.ts keccak.ts dev-accounts.ts checksum-address.ts wallet-address.ts digests.ts secp256k1.ts recover-purely.ts recover.ts message-signer.ts key-signer.ts multicall.ts sign-transaction.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts'.split(
       ' ',
     ),
   http: ['problem.ts', 'problem-guide.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility:
-    'state ocr page browser dns email geo probe model search translate vectorize wallet scratchpad store ports.ts endpoints service.ts open'.split(
+    'engines state ocr page browser dns email geo probe model search translate vectorize wallet scratchpad store ports.ts endpoints service.ts open'.split(
       ' ',
     ),
   report:
@@ -115,33 +35,29 @@ const MAX_MEDIAN_LINES = 120
 /** A biome plugin: TypeScript does not check the members of a spread literal for unknown properties. */
 const LITERAL_SPREAD_RULE = 'tools/lint/no-literal-spread.grit'
 
-test('a package may import only earlier packages', () => {
-  const order = Object.keys(MAY_IMPORT)
-  const wrong = Object.entries(MAY_IMPORT).flatMap(([folder, others]) =>
-    others
-      .filter((other) => !order.slice(0, order.indexOf(folder)).includes(other))
-      .map((other) => [folder, other]),
+test('every package and app is in the order', () => {
+  const folders = globSync(['packages/*/package.json', 'apps/*/package.json']).map(packageOf)
+  assert.deepEqual(folders.sort(), [...ORDER, 'testing'].sort())
+})
+
+test('a package depends only on packages before it', () => {
+  const wrong = ORDER.flatMap((name) =>
+    dependenciesOf(name)
+      .filter((other) => !ORDER.slice(0, ORDER.indexOf(name)).includes(other))
+      .map((other) => `${name} -> ${other}`),
   )
   assert.deepEqual(wrong, [])
 })
 
-test('every folder of src is in the order of imports', () => {
-  const unknown = new Set(
-    sources.map(packageOf).filter((folder) => !(folder in MAY_IMPORT) && !EVERYTHING.has(folder)),
-  )
-  assert.deepEqual([...unknown], [])
-})
-
-test('no file imports from a later folder', () => {
-  const wrong = sources.flatMap((file) => {
-    const folder = packageOf(file)
-    if (EVERYTHING.has(folder)) return []
-    const allowed = new Set([folder, ...(MAY_IMPORT[folder] ?? [])])
-    return importsOf(file)
-      .filter((target) => !allowed.has(packageOf(target)))
-      .map((target) => `${file} -> ${target}`)
+test('a package imports those that its package.json names, and names no other', () => {
+  const differing = ORDER.flatMap((name) => {
+    const own = sources.filter((file) => packageOf(file) === name)
+    const imported = new Set(own.flatMap((file) => importsOf(file).map(packageOf)))
+    imported.delete(name)
+    const [used, named] = [[...imported].sort(), dependenciesOf(name).toSorted()]
+    return used.join() === named.join() ? [] : [{ name, used, named }]
   })
-  assert.deepEqual(wrong, [])
+  assert.deepEqual(differing, [])
 })
 
 test('each folder within a package imports only the folders before it', () => {
@@ -156,9 +72,9 @@ test('each folder within a package imports only the folders before it', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('every part of the chain, the engines, HTTP, the report, the runtime and the utility service is in the order within its package', () => {
+test('every part of these packages is in the order within its package', () => {
   const unknown = sources
-    .filter((file) => ['chain', 'engines', 'http', 'report', 'runtime', 'utility'].includes(packageOf(file)))
+    .filter((file) => packageOf(file) in ORDER_WITHIN)
     .filter((file) => !ORDER_WITHIN[packageOf(file)]?.includes(partOf(file)))
   assert.deepEqual(unknown, [])
 })
@@ -243,3 +159,13 @@ test('the linter refuses to spread a literal, and allows a conditional spread', 
   assert.deepEqual([...new Set(found)].sort(), [...refused.keys()], stdout)
   assert.match(readFileSync('biome.json', 'utf8'), new RegExp(LITERAL_SPREAD_RULE))
 })
+
+/** The packages of this repository that a package names as those it needs or may use. */
+function dependenciesOf(name: string): readonly string[] {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(`${folderOf(name)}/package.json`, 'utf8'),
+  ) as Record<string, Record<string, string> | undefined>
+  return Object.keys({ ...dependencies, ...peerDependencies })
+    .filter((other) => other.startsWith('@tollbook/'))
+    .map((other) => other.slice('@tollbook/'.length))
+}

@@ -34,7 +34,7 @@ const SERVICES = ['social', 'utility', 'inference'] as const
 const byService = await Promise.all(
   SERVICES.map(async (name) => ({
     name,
-    endpoints: await loadEndpoints(new URL(`../src/${name}/`, import.meta.url)),
+    endpoints: await loadEndpoints(new URL(`../apps/${name}/src/`, import.meta.url)),
   })),
 )
 const all = byService.flatMap(({ endpoints }) => endpoints)

@@ -34,10 +34,16 @@ test('docs/settings.md lists exactly the settings', () => {
 })
 
 test('docs/dependencies.md lists exactly the dependencies, each with its licence and what it brings', () => {
-  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Package
+  const manifests = globSync(['package.json', 'packages/*/package.json', 'apps/*/package.json'])
+    .map((file) => JSON.parse(read(file)) as Package & { readonly name: string })
+    .filter(({ name }) => name !== '@tollbook/testing')
+  const needed = manifests.flatMap(({ dependencies, optionalDependencies }) =>
+    Object.keys({ ...dependencies, ...optionalDependencies }),
+  )
   const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> }
   const rows = [...read('docs/dependencies.md').matchAll(/^\| `(.+?)` \| .+? \| (.+?) \| (\d+) \|$/gm)]
-  const wanted = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => {
+  const others = [...new Set(needed)].filter((name) => !name.startsWith('@tollbook/'))
+  const wanted = others.map((name) => {
     const licence = packages[`node_modules/${name}`]?.license?.replaceAll(/[()]/g, '')
     return `${name}: ${licence}, ${broughtBy(`node_modules/${name}`, packages).size}`
   })
@@ -66,8 +72,14 @@ function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, 
 }
 
 test('every setting is read by a command, or where a service is opened', () => {
-  const readers = ['src/{commands,runtime}/**/*.ts', 'src/*/open/**/*.ts', 'packages/models/src/files/*.ts']
-  const commands = globSync(readers, { exclude: ['**/*.test.ts', 'src/runtime/{config.ts,settings/**}'] })
+  const readers = [
+    '{apps/cli,packages/runtime}/src/**/*.ts',
+    'apps/*/src/open/**/*.ts',
+    'packages/models/src/files/*.ts',
+  ]
+  const commands = globSync(readers, {
+    exclude: ['**/*.test.ts', 'packages/runtime/src/{config.ts,settings/**}'],
+  })
     .map(read)
     .join('\n')
   // `TOLLBOOK_${upper}_PORT` reads that of each service.

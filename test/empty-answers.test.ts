@@ -90,7 +90,7 @@ const HEARING = 'audio.transcriptions'
 
 const services = ['social', 'utility', 'inference'] as const
 const all: readonly Endpoint[] = (
-  await Promise.all(services.map((name) => loadEndpoints(new URL(`../src/${name}/`, import.meta.url))))
+  await Promise.all(services.map((name) => loadEndpoints(new URL(`../apps/${name}/src/`, import.meta.url))))
 ).flat()
 const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
 const endpointOf = (id: string) => paid.find((endpoint) => endpoint.id === id) ?? assert.fail(id)

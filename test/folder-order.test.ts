@@ -1,44 +1,49 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { importsOf, sources } from './imports.ts'
+import { importsOf, packageOf, sources } from './imports.ts'
 
 /**
  * Folders whose parts are in the order of imports: each may import those before it. `*` stands for the folder's own
  * files. Every other folder has some order, too: no two of its parts import each other, directly or by others.
  */
 const ORDER_OF_PARTS: Record<string, readonly string[]> = {
-  payments: [
-    'contract',
-    'challenge',
+  'packages/gate/src': ['contract', 'challenge', '*', 'state', 'authorization', 'calls', 'protocols', 'gate'],
+  'apps/report/src/chain': ['*', 'portals'],
+  'apps/report/src/ledger': [
+    'engine',
+    'clickhouse',
+    'duckdb',
+    'tables',
     '*',
-    'state',
-    'authorization',
-    'calls',
-    'protocols',
-    'gate',
-    'channels',
-    'settlement',
+    'coverage',
+    'upkeep',
+    'payment-files',
   ],
-  'report/chain': ['*', 'portals'],
-  'report/ledger': ['engine', 'clickhouse', 'duckdb', 'tables', '*', 'coverage', 'upkeep', 'payment-files'],
-  'report/listings': ['*', 'merchant'],
-  'report/claims': ['*', 'alerts', 'signing'],
-  'report/pages': ['*', 'merchant'],
-  'report/pages/merchant': ['sections', '*'],
-  'report/routes': ['reads', '*'],
-  verify: ['chain', 'screen', 'listings', 'build', 'published', 'recompute', 'checks', '*', 'node'],
-  'verify/screen': ['flow', '*'],
+  'apps/report/src/listings': ['*', 'merchant'],
+  'apps/report/src/claims': ['*', 'alerts', 'signing'],
+  'apps/report/src/pages': ['*', 'merchant'],
+  'apps/report/src/pages/merchant': ['sections', '*'],
+  'apps/report/src/routes': ['reads', '*'],
+  'packages/verify/src': [
+    'chain',
+    'screen',
+    'listings',
+    'build',
+    'published',
+    'recompute',
+    'checks',
+    '*',
+    'node',
+  ],
+  'packages/verify/src/screen': ['flow', '*'],
 }
 
 /**
- * Folders of src/ in which all files of a folder come before a subfolder, or all after it. Elsewhere some files, such
+ * Packages in which all files of a folder come before a subfolder, or all after it. Elsewhere some files, such
  * as types, come before the subfolders and others after them.
  */
-const UNMIXED =
-  'buying devchain discovery facilitator fetching flow images models money report upstream verify webhooks workers'.split(
-    ' ',
-  )
+const UNMIXED = 'devchain flow models pay report safe-fetch upstream verify webhooks workers'.split(' ')
 
 type Arrows = Map<string, Set<string>>
 
@@ -51,7 +56,7 @@ test('the files and subfolders of a folder import each other in one direction, a
 })
 
 test('no folder and the files next to it import each other', () => {
-  const unmixed = [...readArrows()].filter(([folder]) => UNMIXED.includes(folder.split('/')[1] ?? ''))
+  const unmixed = [...readArrows()].filter(([folder]) => UNMIXED.includes(packageOf(folder)))
   const pairs = unmixed.flatMap(([folder, arrows]) => {
     const byParts = [...arrows].flatMap(([from, targets]) => [...targets].map((to) => [from, to].map(partOf)))
     const out = new Set(byParts.filter(([from]) => from === '*').map(([, to = '']) => to))
@@ -64,7 +69,7 @@ test('no folder and the files next to it import each other', () => {
 test('each part of a folder imports only the parts before it', () => {
   const folders = readArrows()
   const wrong = Object.entries(ORDER_OF_PARTS).flatMap(([folder, order]) =>
-    [...(folders.get(`src/${folder}`) ?? [])].flatMap(([from, targets]) =>
+    [...(folders.get(folder) ?? [])].flatMap(([from, targets]) =>
       [...targets]
         .map((to) => [partOf(from), partOf(to)] as const)
         .filter(([a, b]) => a !== b && !order.slice(0, order.indexOf(a)).includes(b))
@@ -77,14 +82,14 @@ test('each part of a folder imports only the parts before it', () => {
 test('every part of these folders is in their order, and every folder with folders inside apps/report/src is', () => {
   const parts = new Map<string, Set<string>>()
   for (const file of sources) {
-    const path = file.split('/').slice(1)
-    for (const depth of path.slice(1).keys()) {
-      const folder = path.slice(0, depth + 1).join('/')
-      parts.set(folder, (parts.get(folder) ?? new Set()).add(partOf(path[depth + 1] ?? '')))
+    const path = file.split('/')
+    for (const depth of path.slice(3).keys()) {
+      const folder = path.slice(0, depth + 3).join('/')
+      parts.set(folder, (parts.get(folder) ?? new Set()).add(partOf(path[depth + 3] ?? '')))
     }
   }
   const isListed = (folder: string, names: ReadonlySet<string>) =>
-    folder in ORDER_OF_PARTS || (folder.startsWith('report/') && names.size > 1)
+    folder in ORDER_OF_PARTS || (/^apps\/report\/src\/./.test(folder) && names.size > 1)
   assert.deepEqual(
     Object.fromEntries(
       [...parts]
@@ -97,7 +102,7 @@ test('every part of these folders is in their order, and every folder with folde
 
 test('no step from a log to a badge imports a later step', () => {
   const text = readFileSync('docs/from-log-to-badge.md', 'utf8')
-  const steps = [...text.matchAll(/^\| \d+ \| `([^`]+)` \|/gm)].map(([, file]) => `src/${file}`)
+  const steps = [...text.matchAll(/^\| \d+ \| `([^`]+)` \|/gm)].map(([, file]) => file)
   assert.ok(steps.length > 10)
   const wrong = steps.flatMap((file, at) => importsOf(file).filter((target) => steps.indexOf(target) > at))
   assert.deepEqual(wrong, [])
@@ -108,7 +113,7 @@ function partOf(name: string): string {
   return name.endsWith('.ts') ? '*' : name
 }
 
-/** For each folder of `src`, which of its files and subfolders import which. */
+/** For each folder, which of its files and subfolders import which. */
 function readArrows(): ReadonlyMap<string, Arrows> {
   const known = new Set(sources)
   const folders = new Map<string, Arrows>()

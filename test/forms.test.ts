@@ -13,7 +13,9 @@ import { fc } from '@tollbook/testing/property'
 import { findAll, textContent } from 'domutils'
 import { parseDocument } from 'htmlparser2'
 
-const folders = ['social', 'utility', 'inference'].map((name) => new URL(`../src/${name}/`, import.meta.url))
+const folders = ['social', 'utility', 'inference'].map(
+  (name) => new URL(`../apps/${name}/src/`, import.meta.url),
+)
 const all = (await Promise.all(folders.map(loadEndpoints))).flat()
 /** Reads the arguments of a call without running it. */
 const gate: Gate = {

@@ -17,7 +17,7 @@ function costAt(fee: bigint) {
 test('at the fees of Base every endpoint is sold, at one gwei none is', async () => {
   let paid = 0
   for (const service of ['social', 'utility', 'inference']) {
-    for (const { pricing, id } of await loadEndpoints(new URL(`../src/${service}/`, import.meta.url))) {
+    for (const { pricing, id } of await loadEndpoints(new URL(`../apps/${service}/src/`, import.meta.url))) {
       if (pricing.kind === 'free') continue
       paid += 1
       // A base fee of 0.005 gwei and a tip of 0.001.

@@ -17,6 +17,7 @@ const schema = z.object({
       version: z.string().optional(),
       resolved: z.string().optional(),
       integrity: z.string().optional(),
+      link: z.boolean().optional(),
       optional: z.boolean().optional(),
       dependencies: names,
       devDependencies: names,
@@ -28,7 +29,10 @@ const schema = z.object({
 })
 const locks = ['', ...PROJECTS.map((project) => `${project}/`)].map((folder) => {
   const { packages } = schema.parse(JSON.parse(read(`${folder}package-lock.json`)))
-  const entries = Object.entries(packages).filter(([path]) => path !== '')
+  // Not those of this repository, and the links to them.
+  const entries = Object.entries(packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
   const bare = entries.filter(([, { integrity }]) => integrity === undefined)
   return { folder, root: packages[''], entries, bare }
 })

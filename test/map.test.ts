@@ -5,11 +5,19 @@ import { test } from 'node:test'
 
 const MAP = 'docs/architecture.md'
 const text = readFileSync(MAP, 'utf8')
+/** Their READMEs describe their parts. */
+const BY_README = /^packages\/(a11y|calc|convert|extract|vectorize|testing)\/src\//
 const named = new Set([...text.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name.replace(/\/$/, '')))
 
-test('the map names every folder of the repository, and those of src down to the second level', () => {
-  const [tops, below] = [globSync('{*,.ci,.github}/'), globSync(['src/*/', 'src/*/*/'])]
-  const folders = [...tops, ...below].map((folder) => folder.replace(/\/$/, '')).filter(holdsFiles)
+test('the map names every folder of the repository, and those of packages and apps down to their parts', () => {
+  const [tops, below] = [
+    globSync('{*,.ci,.github}/'),
+    globSync(['{packages,apps}/*/', '{packages,apps}/*/src/*/']),
+  ]
+  const folders = [...tops, ...below]
+    .map((folder) => folder.replace(/\/$/, ''))
+    .filter(holdsFiles)
+    .filter((folder) => !BY_README.test(folder) && !folder.endsWith('/golden'))
   assert.deepEqual(
     folders.filter((folder) => !named.has(folder)),
     [],
@@ -17,7 +25,9 @@ test('the map names every folder of the repository, and those of src down to the
 })
 
 test('every file and folder that the map names exists', () => {
-  const paths = [...named].filter((name) => /^(src|docs|test|testing|tools|ops|\.ci)\/[^<>]+$/.test(name))
+  const paths = [...named].filter((name) =>
+    /^(packages|apps|src|docs|test|tools|ops|\.ci)\/[^<>]+$/.test(name),
+  )
   assert.ok(paths.length > 100)
   assert.deepEqual(
     paths.filter((path) => !existsSync(path)),

@@ -39,7 +39,7 @@ test('every page of the services that sell, and of the facilitator, is valid HTM
     const endpoints =
       name === 'facilitator'
         ? [...FACILITATOR_ENDPOINTS, ...DISCOVERY_ENDPOINTS]
-        : await loadEndpoints(new URL(`../src/${name}/`, import.meta.url))
+        : await loadEndpoints(new URL(`../apps/${name}/src/`, import.meta.url))
     const app = createTestApp(endpoints, { ports })
     const pages = ['/', '/problems', '/nowhere', ...endpoints.map((each) => tryPathOf(each, endpoints))]
     for (const path of pages) await assertValid(app, path)

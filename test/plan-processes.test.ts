@@ -7,7 +7,10 @@ import { planProcesses } from './plan-processes.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 test('every test file of the repository runs in exactly one process', () => {
-  const files = globSync('{src,test,testing}/**/*.test.ts', { cwd: ROOT })
+  const files = globSync('{packages,apps,tools,test}/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules'],
+  })
   const planned = planProcesses(files, (file) => readFileSync(join(ROOT, file), 'utf8'))
   assert.deepEqual(planned.flat().toSorted(), files.toSorted())
   assert.ok(planned.length < files.length)
@@ -16,10 +19,10 @@ test('every test file of the repository runs in exactly one process', () => {
 test('files of one package share a process, 24 at most', () => {
   const names = Array.from(
     { length: 26 },
-    (_, index) => `src/engines/${'abcdefghijklmnopqrstuvwxyz'[index]}.test.ts`,
+    (_, index) => `packages/calc/${'abcdefghijklmnopqrstuvwxyz'[index]}.test.ts`,
   )
-  const planned = planProcesses([...names, 'src/flow/a.test.ts'], () => `test('it adds', () => {})`)
-  assert.deepEqual(planned, [names.slice(0, 24), names.slice(24), ['src/flow/a.test.ts']])
+  const planned = planProcesses([...names, 'packages/flow/a.test.ts'], () => `test('it adds', () => {})`)
+  assert.deepEqual(planned, [names.slice(0, 24), names.slice(24), ['packages/flow/a.test.ts']])
 })
 
 test('a file with effects on the whole process runs alone', () => {
@@ -30,15 +33,20 @@ test('a file with effects on the whole process runs alone', () => {
     '  t.mock.timers.enable()',
   ])
     assert.deepEqual(
-      planProcesses(['src/a/a.test.ts', 'src/a/b.test.ts', 'src/a/c.test.ts'], (file) =>
-        file === 'src/a/b.test.ts' ? `import 'x'\n${effect}\n` : `test('it adds', () => {})`,
+      planProcesses(['packages/a/a.test.ts', 'packages/a/b.test.ts', 'packages/a/c.test.ts'], (file) =>
+        file === 'packages/a/b.test.ts' ? `import 'x'\n${effect}\n` : `test('it adds', () => {})`,
       ),
-      [['src/a/b.test.ts'], ['src/a/a.test.ts', 'src/a/c.test.ts']],
+      [['packages/a/b.test.ts'], ['packages/a/a.test.ts', 'packages/a/c.test.ts']],
     )
 })
 
 test('the files of the whole product come first, eight at most in a process', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((name) => `test/paying/${name}.test.ts`)
-  const planned = planProcesses(['src/a/a.test.ts', ...names, 'test/docs.test.ts'], () => '')
-  assert.deepEqual(planned, [['test/docs.test.ts'], names.slice(0, 8), names.slice(8), ['src/a/a.test.ts']])
+  const planned = planProcesses(['packages/a/a.test.ts', ...names, 'test/docs.test.ts'], () => '')
+  assert.deepEqual(planned, [
+    ['test/docs.test.ts'],
+    names.slice(0, 8),
+    names.slice(8),
+    ['packages/a/a.test.ts'],
+  ])
 })

@@ -8,7 +8,7 @@ const NEEDS_OWN_PROCESS =
   /^process\.|process\.(on|once|chdir|exitCode)\b|process\.env(\.\w+|\[.+\]) = |delete process\.env|mock\.timers|test\.only/m
 
 /** More files in one process start faster, but their tests run one after the other. */
-const FILES_PER_PROCESS = { src: 24, test: 8 }
+const FILES_PER_PROCESS = { package: 24, product: 8 }
 
 /**
  * Divides test files among processes. A process costs 0.1 to 0.7 seconds before its first test, mostly for the modules
@@ -24,7 +24,7 @@ export function planProcesses(
   const shared = sorted.filter((file) => !alone.includes(file))
   const packages = Object.values(Object.groupBy(shared, (file) => dirname(file).split('/', 2).join('/')))
   const groups = packages.flatMap((ofPackage = []) =>
-    divide(ofPackage, FILES_PER_PROCESS[isOfProduct(ofPackage[0]) ? 'test' : 'src']),
+    divide(ofPackage, FILES_PER_PROCESS[isOfProduct(ofPackage[0]) ? 'product' : 'package']),
   )
   return [...alone.map((file) => [file]), ...groups].toSorted(
     (a, b) => Number(isOfProduct(b[0])) - Number(isOfProduct(a[0])),

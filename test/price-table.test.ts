@@ -150,7 +150,7 @@ const TABLES: Readonly<Record<PaidService, Readonly<Record<string, string>>>> = 
 const built = (
   await Promise.all(
     (['social', 'utility', 'inference'] as const).map(async (service) => {
-      const endpoints = await loadEndpoints(new URL(`../src/${service}/`, import.meta.url))
+      const endpoints = await loadEndpoints(new URL(`../apps/${service}/src/`, import.meta.url))
       return endpoints.map((endpoint) => ({ service, endpoint }))
     }),
   )

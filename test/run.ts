@@ -10,8 +10,12 @@ const ROOT = join(import.meta.dirname, '..')
 /** Ignored by git, and gone with the packages. */
 const SHARED = join(ROOT, 'node_modules/.cache/test-processes')
 
-// The command of `npm test`: all test files, of which some share a process.
-const files = globSync('{src,test,testing}/**/*.test.ts', { cwd: ROOT })
+// The command of `npm test`: all test files, of which some share a process. `npm test -w <name>` runs those of a package.
+const folders = process.argv.length > 2 ? process.argv.slice(2) : ['packages', 'apps', 'tools', 'test']
+const files = globSync(
+  folders.map((folder) => `${folder}/**/*.test.ts`),
+  { cwd: ROOT, exclude: ['**/node_modules'] },
+)
 rmSync(SHARED, { recursive: true, force: true })
 mkdirSync(SHARED, { recursive: true })
 

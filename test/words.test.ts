@@ -32,7 +32,7 @@ test('identifiers use the terms of docs/glossary.md', () => {
       const isSource = sources.includes(file)
       const words = [
         ...text.matchAll(REPLACED_WORDS),
-        ...(file.startsWith('src/') ? text.matchAll(REPLACED_LOCALS) : []),
+        ...(/^(packages|apps)\/(?!testing\/)/.test(file) ? text.matchAll(REPLACED_LOCALS) : []),
         ...(isSource && !WIRE.includes(file) ? text.matchAll(FAULT) : []),
       ]
       return words.map(([word]) => `${file}: ${word}`)

@@ -109,5 +109,5 @@ function digest(text: string): string {
 
 function save(file: string, header: string, lines: readonly string[]): void {
   const text = `# ${header}; public domain; made by refresh-zones.ts\n${lines.join('\n')}\n`
-  writeFileSync(new URL(`../src/engines/timezone/data/${file}`, import.meta.url), text)
+  writeFileSync(new URL(`../apps/utility/src/engines/timezone/data/${file}`, import.meta.url), text)
 }

@@ -9,7 +9,9 @@ import { decodePaymentRequiredHeader } from '@x402/core/http'
 
 const SERVICES = ['utility', 'social', 'inference']
 const catalogue = (
-  await Promise.all(SERVICES.map((name) => loadEndpoints(new URL(`../../src/${name}/`, import.meta.url))))
+  await Promise.all(
+    SERVICES.map((name) => loadEndpoints(new URL(`../../apps/${name}/src/`, import.meta.url))),
+  )
 ).flat()
 const paid = catalogue.filter(({ pricing }) => pricing.kind !== 'free')
 /** The routes as sold, without what the tests of their services set up. */

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 /** Longer than the validity of an authorization of any of these endpoints. */
 const LIFETIME_MS = 200_000
 
-const folder = (service: string) => new URL(`../../src/${service}/`, import.meta.url)
+const folder = (service: string) => new URL(`../../apps/${service}/src/`, import.meta.url)
 const services = await Promise.all(
   ['utility', 'social', 'inference'].map((service) => loadEndpoints(folder(service))),
 )

@@ -28,7 +28,7 @@ const FOLDER = join(import.meta.dirname, '../../packages/pay/client')
 const CALC = parseUsd('0.001')
 const messages = [{ role: 'user', content: 'hello there' }]
 
-const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
+const load = (service: string) => loadEndpoints(new URL(`../../apps/${service}/src/`, import.meta.url))
 const [social, utility, inference] = await Promise.all(['social', 'utility', 'inference'].map(load))
 const catalogue = { social: social ?? [], utility: utility ?? [], inference: inference ?? [] }
 

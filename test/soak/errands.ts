@@ -58,7 +58,7 @@ export async function loadAll(
     new URL('apps/inference/src/messages/mounted-endpoints.ts', root).href
   )
   const loaded = SERVICES.map(async (service) => {
-    const endpoints = await loadEndpoints(new URL(`src/${service}/`, root))
+    const endpoints = await loadEndpoints(new URL(`apps/${service}/src/`, root))
     if (service === 'utility') return [service, [...endpoints, ...(await loadMessagesEndpoints())]] as const
     return [service, endpoints.filter((endpoint) => !isOfMessages(endpoint))] as const
   })

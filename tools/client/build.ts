@@ -21,7 +21,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const FOLDER = join(import.meta.dirname, '../../packages/pay/client')
 const COPIED = join(ROOT, 'build/client')
 
-const load = (service: string) => loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
+const load = (service: string) => loadEndpoints(new URL(`../../apps/${service}/src/`, import.meta.url))
 const inference = await load('inference')
 /** What each service sells, once per operation; pages are for people. */
 const services = Object.entries({

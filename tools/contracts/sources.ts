@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 
-const FOLDER = resolve(import.meta.dirname, '../../src/devchain/contracts')
+const FOLDER = resolve(import.meta.dirname, '../../packages/devchain/src/contracts')
 export const RUNTIME_CODE_FILE = join(FOLDER, 'runtime-code.json')
 
 /** Compiler settings. */

@@ -20,7 +20,7 @@ export type Hosted = (typeof HOSTED)[number]
 
 /** What a provider documents or was recorded to answer: apps/inference/src/speech/hosted/golden/SOURCES.md. */
 export function recordedOf(name: string): never {
-  const file = new URL(`../../src/inference/speech/hosted/golden/${name}.json`, import.meta.url)
+  const file = new URL(`../../../../apps/inference/src/speech/hosted/golden/${name}.json`, import.meta.url)
   // The reader knows the form of what it requested.
   return JSON.parse(readFileSync(file, 'utf8')) as never
 }

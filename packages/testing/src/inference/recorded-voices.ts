@@ -7,7 +7,7 @@ import { parseFliteVoices } from '@tollbook/inference/voices/flite'
 import { openVoiceCatalogue } from '@tollbook/inference/voices/voice-catalogue'
 
 const recorded = (name: string) =>
-  readFileSync(new URL(`../../src/inference/voices/golden/${name}`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../../../../apps/inference/src/voices/golden/${name}`, import.meta.url), 'utf8')
 
 const espeak = parseEspeakVoices(recorded('espeak-ng-voices.txt'), recorded('espeak-ng-variants.txt'))
 const flite = parseFliteVoices(recorded('flite-voices.txt'))
