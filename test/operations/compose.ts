@@ -52,7 +52,7 @@ test('Compose accepts the file, and every setting, command and file in it exists
   const services = readServices()
   const names = 'caddy clickhouse facilitator index inference postgres report searxng social utility'
   assert.deepEqual(Object.keys(services).sort(), names.split(' '))
-  const main = readFileSync(join(ROOT, 'src/main.ts'), 'utf8')
+  const main = readFileSync(join(ROOT, 'apps/cli/src/main.ts'), 'utf8')
   for (const [name, service] of Object.entries(services)) {
     assert.deepEqual(service.cap_drop, ['ALL'], name)
     assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)

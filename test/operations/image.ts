@@ -91,8 +91,8 @@ after(() => {
 test('the image has no npm, compiler or development package, and no test', { skip }, () => {
   for (const name of ['usr/bin/gcc', 'usr/bin/make', 'usr/local/bin/npm', 'app/node_modules/playwright-core'])
     assert.ok(!existsSync(join(root, name)), name)
-  assert.ok(existsSync(join(root, 'app/src/main.ts')))
-  assert.ok(!existsSync(join(root, 'app/src/main.test.ts')))
+  assert.ok(existsSync(join(root, 'app/apps/cli/src/main.ts')))
+  assert.ok(!existsSync(join(root, 'app/apps/cli/src/main.test.ts')))
 })
 
 test('as its user on a read-only root, the image starts, sells a call and is healthy', { skip }, async () => {
