@@ -156,11 +156,17 @@ test('every file and folder of the repository that a document names exists', () 
 
 test('every npm script that a document names exists', () => {
   const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts
-  const unknown = documents.flatMap((file) =>
-    [...read(file).matchAll(/npm run ([\w-]+)/g)]
+  const unknown = current.flatMap((file) =>
+    [...withoutReleases(file).matchAll(/npm run ([\w-]+)/g)]
       .map((match) => match[1] ?? '')
       .filter((name) => !(name in scripts))
       .map((name) => `${file}: npm run ${name}`),
   )
   assert.deepEqual(unknown, [])
 })
+
+/** A document; of the changelog what is not released yet, since a release keeps the words of its time. */
+function withoutReleases(file: string): string {
+  const [unreleased = ''] = read(file).split(/^## (?!Unreleased)/m)
+  return file === 'CHANGELOG.md' ? unreleased : read(file)
+}

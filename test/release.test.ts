@@ -29,7 +29,7 @@ test('only the job that publishes can sign, and it runs no code of the repositor
     /\n {2}(?:build|publish):\n/,
   )
   assert.doesNotMatch(build, /id-token|attestations|secrets\.|: write/)
-  assert.match(build, /npm run build/)
+  assert.match(build, /npm run pack -- --check/)
   assert.match(publish, /id-token: write/)
   assert.match(publish, /if: github\.ref_type == 'tag'/)
   assert.doesNotMatch(publish, /actions\/checkout|npx|npm (?:run|ci|install)|\.ci/)

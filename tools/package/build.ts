@@ -1,77 +1,63 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { findUndeclared } from './find-undeclared.ts'
+import { layOut } from './lay-out.ts'
+import { findPublished, PACKED, ROOT, readManifest, tarballOf } from './published.ts'
 
-// Writes the npm package to build/package (decision 0061): the sources as JavaScript in dist/ instead of src/,
-// next to the files that they read.
+// The command of `npm run pack` (decision 0080): JavaScript and declarations of every published package and app, and
+// `tollbook-client`, as tarballs in build/packages.
 
-const ROOT = join(import.meta.dirname, '../..')
-const PACKAGE = join(ROOT, 'build/package')
-const DIST = join(PACKAGE, 'dist')
-/** Of src/: what only tests, the compiler of the contracts and readers of the sources need. */
-const NOT_SHIPPED = /(?:^|\/)(?:testdata|golden)\/|\.(?:ts|sol|md)$|(?:^|\/)tsconfig\.json$/
-const BIN = { tollbook: 'bin/tollbook.js' }
-/** The engines import nothing but each other; all other modules may change in any release. */
-const EXPORTS = {
-  './engines/*': { types: './dist/engines/*.d.ts', default: './dist/engines/*.js' },
-  './package.json': './package.json',
-}
-/** Next to dist/: messages name the documents. */
-const BESIDE = ['LICENSE', 'README.md', 'CHANGELOG.md', 'docs/*.md', 'docs/*.json']
+const COMPILED = join(ROOT, 'build/compiled')
+const CLIENT = join(ROOT, 'packages/pay/client')
 
-/** Fields of package.json that apply to a checkout only. */
-const OF_CHECKOUTS = ['private', 'scripts', 'devDependencies', 'overrides']
-/** Their CUDA and Vulkan files, 850 MB, are kept out by `overrides`, which npm ignores in a dependency. */
-const ADDED_BY_HAND = new Set(['node-llama-cpp', '@fugood/whisper.node'])
+await pack()
 
-type Manifest = Record<string, unknown> & { readonly optionalDependencies: Readonly<Record<string, string>> }
-
-rmSync(PACKAGE, { recursive: true, force: true })
-compile()
-for (const name of globSync('**/*.js', { cwd: DIST })) rewriteModuleUrls(join(DIST, name))
-for (const name of globSync('**/*.d.ts', { cwd: DIST, exclude: ['engines/**'] })) rmSync(join(DIST, name))
-const sources = globSync('**/*.*', { cwd: join(ROOT, 'src') })
-for (const name of sources) if (!NOT_SHIPPED.test(name)) copy(join('src', name), join('dist', name))
-for (const name of globSync(BESIDE, { cwd: ROOT })) copy(name, name)
-copy('tools/package/tollbook.js', BIN.tollbook)
-chmodSync(join(PACKAGE, BIN.tollbook), 0o755)
-writeManifest()
-
-function compile(): void {
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-  const { status } = spawnSync(process.execPath, [compiler, '-p', import.meta.dirname], { stdio: 'inherit' })
-  if (status !== 0) throw new Error('the sources do not compile')
+async function pack(): Promise<void> {
+  const published = findPublished()
+  for (const folder of [PACKED, COMPILED]) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(PACKED, { recursive: true })
+  say(`compiling ${published.length} packages`)
+  await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', import.meta.dirname])
+  const laidOut = published.map((each) => ({ ...each, path: layOut(each, COMPILED) }))
+  const undeclared = laidOut.flatMap(({ path, manifest }) =>
+    findUndeclared(path, manifest).map((each) => `${basename(path)}/${each}`),
+  )
+  if (undeclared.length > 0)
+    throw new Error(`imports of packages that are not declared:\n${undeclared.join('\n')}`)
+  say('generating and compiling tollbook-client')
+  await run(process.execPath, [join(ROOT, 'tools/client/build.ts')])
+  say('packing')
+  const folders = [...laidOut.map(({ path }) => path), CLIENT]
+  await run('npm', ['pack', '--loglevel', 'error', '--json', '--pack-destination', PACKED, ...folders])
+  const manifests = [
+    ...published.map(({ manifest }) => manifest),
+    readManifest('packages/pay/client/package.json'),
+  ]
+  for (const name of manifests.map(tarballOf))
+    process.stdout.write(`${name} ${Math.ceil(statSync(join(PACKED, name)).size / 1024)} KiB\n`)
 }
 
-/** The compiler rewrites the extensions of imports, but not those of modules that are started by their URL. */
-function rewriteModuleUrls(file: string): void {
-  const before = readFileSync(file, 'utf8')
-  const after = before.replaceAll(/(new URL\('[^']+)\.ts(', import\.meta\.url\))/g, '$1.js$2')
-  if (/\.ts['"`],\s*import\.meta/.test(after)) throw new Error(`${file} has a URL of another form`)
-  if (after !== before) writeFileSync(file, after)
+/** Progress is written to standard error: standard output has the names of the tarballs. */
+function say(text: string): void {
+  process.stderr.write(`pack: ${text}\n`)
 }
 
-function writeManifest(): void {
-  const { optionalDependencies, ...manifest } = readJson<Manifest>('package.json')
-  for (const name of OF_CHECKOUTS) delete manifest[name]
-  const optional = Object.entries(optionalDependencies).filter(([name]) => !ADDED_BY_HAND.has(name))
-  writeJson('package.json', {
-    ...manifest,
-    bin: BIN,
-    exports: EXPORTS,
-    optionalDependencies: Object.fromEntries(optional),
+/** @throws Error if the program fails; what it prints is shown. */
+function run(program: string, words: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, words, {
+      cwd: ROOT,
+      // npm lists what it packed.
+      stdio: ['ignore', program === 'npm' ? 'ignore' : 2, 2],
+      // npm is a script there.
+      shell: program === 'npm' && process.platform === 'win32',
+    })
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${program} ${words.slice(0, 2).join(' ')} ended with ${code}`)),
+    )
   })
-}
-
-function readJson<T>(name: string): T {
-  return JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as T
-}
-
-function writeJson(name: string, value: unknown): void {
-  writeFileSync(join(PACKAGE, name), `${JSON.stringify(value, null, 2)}\n`)
-}
-
-function copy(from: string, to: string): void {
-  mkdirSync(dirname(join(PACKAGE, to)), { recursive: true })
-  cpSync(join(ROOT, from), join(PACKAGE, to))
 }

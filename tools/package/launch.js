@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// The command of the npm package, in the syntax of every Node that npm runs on: an older one starts the
-// Node 24 that the package depends on.
+// The command of an npm package, in the syntax of every Node that npm runs on: an older one starts the Node 24 that
+// is installed as a package, or prints what to install.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = new URL('../dist/main.js', import.meta.url)
@@ -30,8 +31,9 @@ function findPackagedNode() {
   try {
     return createRequire(import.meta.url).resolve(`${name}/bin/node${isWindows ? '.exe' : ''}`)
   } catch {
+    const command = basename(fileURLToPath(import.meta.url), '.js')
     process.stderr.write(
-      `tollbook: Node ${process.version} is too old and ${name} is not installed: install Node ${MIN.join('.')} or newer\n`,
+      `${command}: Node ${process.version} is too old and ${name} is not installed: install Node ${MIN.join('.')} or newer\n`,
     )
     process.exit(70)
   }
