@@ -1,5 +1,5 @@
 import { PermanentError, RetryableError } from '@tollbook/flow/failure'
-import { toPlainLine } from './plain-line.ts'
+import { toPlainLine } from '@tollbook/flow/text/plain-line'
 import { CannotCheck, UnusableDocument } from './published/failure.ts'
 
 /** Exit codes of sysexits.h. */

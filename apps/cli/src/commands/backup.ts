@@ -5,13 +5,14 @@ import { PRODUCT } from '@tollbook/endpoints/documents/product-version'
 import { PermanentError } from '@tollbook/flow/failure'
 import { makeFolder } from '@tollbook/flow/make-folder'
 import { createProgress } from '@tollbook/flow/progress'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { folderOf } from '@tollbook/report/ledger/ledger-url'
 import { ledgerUrlOf } from '@tollbook/report/open/open-reports'
 import type { Config } from '@tollbook/runtime/config'
 import { stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { copySqliteState } from '@tollbook/store/sqlite/copy-state'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 
 /** Next to the state: large answers, the payments of published weeks, and the local chain. */
 export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const

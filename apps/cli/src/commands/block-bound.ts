@@ -1,7 +1,7 @@
 import { findFirstBlockSince, readBlock } from '@tollbook/chain/blocks'
 import type { Rpc } from '@tollbook/chain/rpc/rpc'
 import { PermanentError } from '@tollbook/flow/failure'
-import { UsageError } from './command.ts'
+import { UsageError } from '@tollbook/flow/usage-error'
 
 export type Bound = number | Date | null
 

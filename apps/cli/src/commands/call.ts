@@ -1,15 +1,16 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { formatUsd } from '@tollbook/chain/usdc'
+import { toPlainLine } from '@tollbook/flow/text/plain-line'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { chargeOf, type Offer, type PaymentScheme, readSettlement } from '@tollbook/pay/offer'
 import { type CallOutcome, DEFAULT_MAX_USD, payAndCall, readWhole, sendPaid } from '@tollbook/pay/pay'
 import type { SignedPayment } from '@tollbook/pay/requested'
 import { loadConfig } from '@tollbook/runtime/config'
-import { toPlainLine } from '@tollbook/verify/plain-line'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readBody } from './call/read-body.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 
 /** The service's description is printed above the payment prompt and must not overwrite it. */
 const MAX_LINE_LENGTH = 1_000

@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { UsageError } from '@tollbook/flow/usage-error'
 
 type Values = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>
 
@@ -40,11 +41,6 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   2: 'called wrongly',
   70: 'failed',
   78: 'wrong settings',
-}
-
-/** A usage error; printed without a stack, exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
 }
 
 /** The origin of a host or URL; HTTPS without a scheme. @throws UsageError for anything else. */

@@ -1,6 +1,7 @@
+import { UsageError } from '@tollbook/flow/usage-error'
 import { closeDispute, type Dispute, listDisputes } from '@tollbook/report/claims/disputes'
 import { loadConfig } from '@tollbook/runtime/config'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { openCommandState } from './open-store.ts'
 import type { State } from './state/state.ts'
 

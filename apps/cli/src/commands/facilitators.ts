@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createProgress } from '@tollbook/flow/progress'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { listFacilitators, loadFacilitators } from '@tollbook/report/chain/facilitator-file'
 import {
   compareWithServices,
@@ -10,7 +11,7 @@ import {
 import { loadConfig } from '@tollbook/runtime/config'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { FACILITATOR_LIST } from '@tollbook/verify/chain/facilitators'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 
 const DIFFERENT = 1
 

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { PermanentError } from '@tollbook/flow/failure'
 import { createProgress, type Phase } from '@tollbook/flow/progress'
+import { toPlainLine } from '@tollbook/flow/text/plain-line'
+import { UsageError } from '@tollbook/flow/usage-error'
 import type { Config } from '@tollbook/runtime/config'
 import { placeService } from '@tollbook/runtime/places/addresses'
 import { outsideOptions } from '@tollbook/runtime/places/outside'
@@ -10,9 +12,7 @@ import type { ImportCounts, ImportListener } from '@tollbook/utility/search/impo
 import { importFolder } from '@tollbook/utility/search/import/import-folder'
 import { importUrls } from '@tollbook/utility/search/import/import-urls'
 import { listUrls } from '@tollbook/utility/search/import/list-urls'
-import { toPlainLine } from '@tollbook/verify/plain-line'
 import { createWorkerPool } from '@tollbook/workers/pool'
-import { UsageError } from './command.ts'
 import { openStore } from './open-store.ts'
 
 type PageSet = {

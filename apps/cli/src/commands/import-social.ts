@@ -1,11 +1,11 @@
 import { PermanentError } from '@tollbook/flow/failure'
 import { createProgress, type Phase } from '@tollbook/flow/progress'
+import { toPlainLine } from '@tollbook/flow/text/plain-line'
 import type { Config } from '@tollbook/runtime/config'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '@tollbook/social/import/import-cursor'
 import { findSources, type SourcePlace } from '@tollbook/social/import/open-sources'
 import { runImport } from '@tollbook/social/import/run-import'
-import { toPlainLine } from '@tollbook/verify/plain-line'
 import { openStore } from './open-store.ts'
 import type { State } from './state/state.ts'
 

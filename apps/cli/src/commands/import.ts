@@ -1,6 +1,7 @@
+import { UsageError } from '@tollbook/flow/usage-error'
 import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 
 export const import_: Command = {
   name: 'import',

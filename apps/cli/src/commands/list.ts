@@ -3,6 +3,8 @@ import { LISTING_ACCOUNT } from '@tollbook/chain/dev-accounts'
 import type { Hex } from '@tollbook/chain/hex'
 import { type AtomicUsdc, formatUsd } from '@tollbook/chain/usdc'
 import { createProgress } from '@tollbook/flow/progress'
+import { toPlainLine } from '@tollbook/flow/text/plain-line'
+import { UsageError } from '@tollbook/flow/usage-error'
 import {
   type ListingAnswer,
   openListingFacilitator,
@@ -16,11 +18,10 @@ import { readDiscovery } from '@tollbook/report/listings/discovery'
 import { listPaidHosts } from '@tollbook/runtime/chain/ownership'
 import { loadConfig } from '@tollbook/runtime/config'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
-import { toPlainLine } from '@tollbook/verify/plain-line'
 import { privateKeyToAddress } from 'viem/accounts'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
-import { type Command, toOrigin, UsageError } from './command.ts'
+import { type Command, toOrigin } from './command.ts'
 
 const MAX_LINE_LENGTH = 300
 /** A catalogue may show its listings with a delay. */

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PermanentError } from '@tollbook/flow/failure'
+import { UsageError } from '@tollbook/flow/usage-error'
 import {
   findInstalledFile,
   modelsFolderOf,
@@ -11,7 +12,7 @@ import { deleteLocked, lockFile } from '@tollbook/models/files/model-locks'
 import type { Config } from '@tollbook/runtime/config'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { partOf, sizeOf } from '@tollbook/safe-fetch/download-file'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { addModel, lockFolder } from './models/add-model.ts'
 import { findOverride } from './models/find-override.ts'
 import {

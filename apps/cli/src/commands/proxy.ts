@@ -1,5 +1,6 @@
 import { formatUsd } from '@tollbook/chain/usdc'
 import { startTicker } from '@tollbook/flow/ticker'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { listen } from '@tollbook/http/server/serve'
 import { createProxy } from '@tollbook/pay/proxy/serve-proxy'
 import type { Config } from '@tollbook/runtime/config'
@@ -8,7 +9,7 @@ import { openLog } from '@tollbook/runtime/process/open-log'
 import { runUntilStopped, type Shutdown } from '@tollbook/runtime/process/shutdown'
 import { findSilence } from './call/find-silence.ts'
 import { BUDGET_OPTIONS, openBuyer } from './call/wallet.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 
 const DEFAULT_PORT = 4402
 const LOOK_EVERY_MS = 1_000

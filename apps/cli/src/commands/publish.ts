@@ -1,4 +1,5 @@
 import { createProgress } from '@tollbook/flow/progress'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { openReports } from '@tollbook/report/open/open-reports'
 import { findSources } from '@tollbook/report/open/sources'
 import type { Pipeline } from '@tollbook/report/pipeline'
@@ -7,7 +8,7 @@ import type { Config } from '@tollbook/runtime/config'
 import { placeService } from '@tollbook/runtime/places/addresses'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { runOnce, type Shutdown } from '@tollbook/runtime/process/shutdown'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { openStore } from './open-store.ts'
 
 /** Shown on every page of the week. */

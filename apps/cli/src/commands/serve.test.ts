@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from '@tollbook/flow/config-error'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { findReadChain } from '@tollbook/runtime/chain/chain-setting'
 import { loadConfig } from '@tollbook/runtime/config'
-import { UsageError } from './command.ts'
 import { serve } from './serve.ts'
 
 test('an unknown service is rejected with the names of the known ones', async () => {

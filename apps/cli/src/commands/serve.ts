@@ -1,3 +1,4 @@
+import { UsageError } from '@tollbook/flow/usage-error'
 import { findChain, findReadChain, nameChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
 import type { PaidService } from '@tollbook/runtime/places/addresses'
@@ -13,7 +14,7 @@ import { serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
 import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
 import { createWorkerPool } from '@tollbook/workers/pool'
 import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
 

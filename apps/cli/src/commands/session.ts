@@ -1,9 +1,10 @@
+import { UsageError } from '@tollbook/flow/usage-error'
 import { loadConfig } from '@tollbook/runtime/config'
 import type { SocialUser } from '@tollbook/social/model'
 import { openSessionKeys } from '@tollbook/social/open/open-social'
 import { endSessionsOf, type IssuedSession, issueSession } from '@tollbook/social/session/session-store'
 import { findUser } from '@tollbook/social/source/store/read-bodies'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { openCommandState } from './open-store.ts'
 
 export const session: Command = {

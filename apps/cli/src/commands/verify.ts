@@ -1,9 +1,10 @@
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { createProgress } from '@tollbook/flow/progress'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { loadConfig } from '@tollbook/runtime/config'
 import { runVerify, VERIFY_EXIT_CODES, VERIFY_OPTIONS } from '@tollbook/verify/command'
 import { createDocumentSource } from '@tollbook/verify/node/document-source'
-import { type Command, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 export const verify: Command = {

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { UsageError } from '../command.ts'
+import { UsageError } from '@tollbook/flow/usage-error'
 
 /** @throws UsageError if nobody can be asked. */
 export function requireTerminal(hint = 'add --yes to pay'): void {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { UsageError } from '../command.ts'
+import { UsageError } from '@tollbook/flow/usage-error'
 
 /** An encoded request body, identical for every retry. */
 export type RequestBody = { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { DEV_CLIENT_KEYS } from '@tollbook/chain/dev-accounts'
 import { type AtomicUsdc, parseUsd } from '@tollbook/chain/usdc'
 import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
+import { UsageError } from '@tollbook/flow/usage-error'
 import { Buyer } from '@tollbook/pay/buyer'
 import { DEFAULT_MAX_USD } from '@tollbook/pay/pay'
 import { openSpendingLog, type SpendingLog } from '@tollbook/pay/spending-log'
 import { findReadChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
-import { UsageError } from '../command.ts'
 
 export const BUDGET_OPTIONS = {
   budget: {

@@ -1,5 +1,5 @@
+import { UsageError } from '@tollbook/flow/usage-error'
 import type { Config } from '@tollbook/runtime/config'
-import { UsageError } from '../command.ts'
 
 export const RPC_HELP =
   'JSON-RPC of the chain (default: the first of TOLLBOOK_CHAIN_RPC_URL, or the dev chain)'

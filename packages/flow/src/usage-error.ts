@@ -1,0 +1,4 @@
+/** A command was called wrongly; printed without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
