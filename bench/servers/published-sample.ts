@@ -1,4 +1,4 @@
-import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import type { State } from '@tollbook/cli/commands/state/state'
 import { storeSample } from '@tollbook/testing/report/publish-sample'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { startDnsServer } from '@tollbook/testing/servers/dns-server'

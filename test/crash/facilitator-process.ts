@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import { openDiscovery } from '@tollbook/report/open/open-discovery'
 import { devChainSetting } from '@tollbook/runtime/chain/chain-setting'

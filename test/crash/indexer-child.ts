@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import { openEvidenceFolder } from '@tollbook/report/evidence/evidence-folder'
 import { openPipeline } from '@tollbook/report/pipeline'

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { migrateState } from '@tollbook/cli/commands/state/migrate'
+import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import type { GateLimits } from '@tollbook/gate/gate/gate-options'
 import type { CallState } from '@tollbook/gate/state/payment-tables'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findMissingMigrations, migrateState } from '@tollbook/cli/commands/state/migrate'
-import { MIGRATIONS } from '@tollbook/cli/commands/state/migrations'
+import { findMigrations } from '@tollbook/cli/commands/migrations/find-migrations'
+import { findMissingMigrations, migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import type { State } from '@tollbook/cli/commands/state/state'
 import { startPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
@@ -11,6 +11,7 @@ import { readSchema } from './read-schema.ts'
 import { restoreDump, type StateKind, unpackRelease } from './release-fixture.ts'
 
 const RELEASE = '1.0.0'
+const MIGRATIONS = await findMigrations()
 const BASELINES = MIGRATIONS.filter(({ name }) => name.startsWith('0058-'))
 const LATER = MIGRATIONS.slice(BASELINES.length)
 

@@ -31,7 +31,7 @@ export function loadApp<Name extends AppName>(
   return importers[name]().catch(throwAbsence)
 }
 
-/** As `loadApp`; null if it is not installed. */
+/** As `loadApp`; null if it is not installed. @throws PackageMissing if it lacks a package of its own */
 export async function findApp<Name extends AppName>(
   name: Name,
   importers: Importers = IMPORTERS,
@@ -39,7 +39,7 @@ export async function findApp<Name extends AppName>(
   try {
     return await loadApp(name, importers)
   } catch (error) {
-    if (error instanceof PackageMissing) return null
+    if (error instanceof PackageMissing && error.packageName === `@tollbook/${name}`) return null
     throw error
   }
 }

@@ -19,7 +19,6 @@ export const EXTRA_FILES = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copy a consistent snapshot of the state to a folder while everything runs.',
   usage: '<folder>',
   examples: ['backup ./backup'],
   notes: [

@@ -17,7 +17,6 @@ const MAX_LINE_LENGTH = 1_000
 
 export const call: Command = {
   name: 'call',
-  summary: 'Call a paid endpoint: shows the price, asks for confirmation, pays in USDC, prints the answer.',
   usage: '<url> [options]',
   examples: [
     "call 'http://127.0.0.1:4022/api/calc?expr=2^10' --max 0.01",

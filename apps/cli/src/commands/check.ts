@@ -12,14 +12,13 @@ import { PAID_SERVICES } from '@tollbook/runtime/places/addresses'
 import { PARTS, type Part } from '@tollbook/runtime/places/parts'
 import { nameState, stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { withStateUrl } from '@tollbook/runtime/state/store'
-import { findMissingMigrations } from '@tollbook/store/migrate'
 import { findApp, findPaidApps } from './apps.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import { checkFolder } from './check/folder.ts'
 import { listSettings } from './check/settings.ts'
 import type { Command } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
-import { findMigrations } from './find-migrations.ts'
+import { findMissingMigrations } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 
 /** A node with an older head is out of sync; Base has a block every two seconds. */
@@ -27,8 +26,6 @@ const OLDEST_HEAD_SECONDS = 300
 
 export const check: Command = {
   name: 'check',
-  summary:
-    'Check the settings and the upstreams they name, for all parts or for those that run here; changes nothing.',
   usage: '[index] [report] [social] [utility] [inference]',
   examples: ['check', 'check utility inference'],
   exitCodes: { 1: 'a check failed' },
@@ -108,7 +105,7 @@ async function checkState(config: Config): Promise<readonly Finding[]> {
     ]
   const state = await openState(url)
   try {
-    const missing = await findMissingMigrations(state, await findMigrations())
+    const missing = await findMissingMigrations(state)
     if (missing.length === 0) return [{ verdict: 'ok', name: 'state', text: `${where}, tables up to date` }]
     const text = `${where}; the next start, or tollbook migrate, applies ${missing.join(', ')}`
     return [{ verdict: 'note', name: 'state', text }]

@@ -1,13 +1,12 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { UsageError } from '@tollbook/flow/usage-error'
+import { PackageMissing, throwAbsence } from '@tollbook/runtime/process/package-missing'
 
 type Values = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>
 
 /** A subcommand of `main.ts` with its own options and help. */
 export type Command = {
   readonly name: string
-  /** Its line in the list of commands. */
-  readonly summary: string
   /** The rest of the usage line, such as `<url> [options]`. */
   readonly usage: string
   readonly options: Readonly<Record<string, CommandOption>>
@@ -22,6 +21,14 @@ export type Command = {
     readonly values: Values
     readonly positionals: readonly string[]
   }) => Promise<number>
+}
+
+/** A command in the list of commands. */
+export type CommandEntry = {
+  readonly summary: string
+  /** Optional packages that it cannot run without. */
+  readonly needs?: readonly string[]
+  readonly load: () => Promise<Command>
 }
 
 export type CommandOption = {
@@ -51,9 +58,11 @@ export function toOrigin(text: unknown): string {
   return new URL(url).origin
 }
 
-export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
+/** @throws PackageMissing if a package that the command needs is not installed */
+export async function runCommand(entry: CommandEntry, words: readonly string[]): Promise<number> {
+  const command = await entry.load().catch(throwAbsence)
   if (words.includes('--help') || words.includes('-h')) {
-    process.stdout.write(renderHelp(command))
+    process.stdout.write(renderHelp(entry.summary, command))
     return 0
   }
   const options: ParseArgsOptionsConfig = Object.fromEntries(
@@ -64,7 +73,10 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
   )
   const allowPositionals = command.usage !== '' && !/^\[?-/.test(command.usage)
   try {
-    return await command.run(parseArgs({ args: [...words], options, allowPositionals }))
+    const parsed = parseArgs({ args: [...words], options, allowPositionals })
+    const missing = findMissing(entry)
+    if (missing !== undefined) throw new PackageMissing(missing)
+    return await command.run(parsed).catch(throwAbsence)
   } catch (error) {
     const isParser = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
     if (!(error instanceof UsageError) && !isParser) throw error
@@ -75,7 +87,22 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
   }
 }
 
-export function renderHelp(command: Command): string {
+/** The first package that a command needs and that is not installed. */
+export function findMissing({ needs = [] }: CommandEntry): string | undefined {
+  return needs.find((name) => !isInstalled(name))
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    import.meta.resolve(`${name}/package.json`)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return false
+    throw error
+  }
+}
+
+function renderHelp(summary: string, command: Command): string {
   const rows = Object.entries(command.options).map(([name, option]) => {
     const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` <${option.value}>` : ''}`
     return `  ${flag.padEnd(30)} ${option.help}`
@@ -84,7 +111,7 @@ export function renderHelp(command: Command): string {
   const examples = (command.examples ?? []).map((example) => `  tollbook ${example}`)
   const codes = Object.entries({ ...EXIT_CODES, ...command.exitCodes })
   return [
-    command.summary,
+    summary,
     '',
     `usage: ${usage}`,
     ...(rows.length > 0 ? ['', ...rows] : []),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fileDispute } from '@tollbook/report/claims/disputes'
-import { migrateState } from './state/migrate.ts'
+import { migrateState } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))

@@ -13,7 +13,6 @@ const EXCERPT_CHARACTERS = 60
 
 export const disputes: Command = {
   name: 'disputes',
-  summary: 'Read and close the notes that people sent about reports.',
   usage: '[list | show <id> | close <id>]  (an id may be shortened to its first characters)',
   examples: ['disputes', 'disputes show 1f3c', 'disputes close 1f3c'],
   exitCodes: { 1: 'no such note, or already closed' },

@@ -18,7 +18,6 @@ const FORMATS = ['parquet', 'csv'] as const
 
 export const export_: Command = {
   name: 'export',
-  summary: 'Write payments of the ledger to a file, as Parquet or CSV.',
   usage: 'payments --out <file> [options]',
   examples: [
     'export payments --out week.parquet',

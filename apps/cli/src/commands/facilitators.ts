@@ -17,7 +17,6 @@ const DIFFERENT = 1
 
 export const facilitators: Command = {
   name: 'facilitators',
-  summary: 'Show the known facilitators, and refresh them from their services.',
   usage: '[list | refresh] [options]',
   examples: [
     'facilitators refresh',

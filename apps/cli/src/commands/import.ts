@@ -5,7 +5,6 @@ import type { Command } from './command.ts'
 
 export const import_: Command = {
   name: 'import',
-  summary: 'Add exported payments, pages for /api/search, or social data.',
   usage:
     'payments <file> | pages <sitemap, feed or page URL | file of URLs | folder> | social <file | folder>... [options]',
   examples: [

@@ -23,7 +23,6 @@ import { openStore } from './open-store.ts'
 
 export const index: Command = {
   name: 'index',
-  summary: 'Read the chain into the ledger and publish reports; serves evidence to the report service.',
   usage: '',
   notes: [
     'Runs until it is stopped, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',

@@ -29,7 +29,6 @@ const LAG_MS = 12_000
 
 export const list: Command = {
   name: 'list',
-  summary: 'Have a facilitator settle one payment for each endpoint, so that its catalogue lists them.',
   usage: '<facilitator> --budget <usd> [options]',
   examples: [
     'list http://127.0.0.1:4025 --dry-run',

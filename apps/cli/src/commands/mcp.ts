@@ -7,13 +7,11 @@ import { PAID_SERVICES, placeService } from '@tollbook/runtime/places/addresses'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { findSilence } from './call/find-silence.ts'
-import { BUDGET_OPTIONS, openBuyer } from './call/wallet.ts'
+import { BUDGET_OPTIONS, openBuyer } from './call/open-buyer.ts'
 import { type Command, toOrigin } from './command.ts'
 
 export const mcp: Command = {
   name: 'mcp',
-  summary:
-    'Serve MCP over standard input and output: an agent finds paid calls and buys them within a budget.',
   usage: '[url…] --budget <usd> [options]',
   examples: [
     'mcp --budget 1.00 --max 0.05',

@@ -1,13 +1,11 @@
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { withStateUrl } from '@tollbook/runtime/state/store'
-import { migrateState } from '@tollbook/store/migrate'
 import type { Command } from './command.ts'
-import { findMigrations } from './find-migrations.ts'
+import { migrateState } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Apply pending migrations of the state, as every start does.',
   usage: '',
   options: {},
   async run() {
@@ -15,7 +13,7 @@ export const migrate: Command = {
       const applied = await withStateUrl(config, async (url) => {
         const state = await openState(url)
         shutdown.onClose(() => state.close())
-        return migrateState(state, await findMigrations())
+        return migrateState(state)
       })
       const text = applied.length === 0 ? 'nothing to do' : applied.join('\n')
       process.stdout.write(`${text}\n`)

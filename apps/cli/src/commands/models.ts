@@ -25,7 +25,6 @@ import {
 
 export const models: Command = {
   name: 'models',
-  summary: 'List, download or remove models of language, speech and translation that run on this machine.',
   usage: 'list | add <name> | remove <name> [options]',
   examples: ['models list', 'models add qwen2.5-0.5b-instruct', 'models remove whisper-base'],
   notes: [

@@ -4,7 +4,7 @@ import {
   openCommandState as openCommandStateOf,
   openStore as openStoreOf,
 } from '@tollbook/runtime/state/store'
-import { findMigrations } from './find-migrations.ts'
+import { findMigrations } from './migrations/find-migrations.ts'
 import type { State } from './state/state.ts'
 import type { Tables } from './state/tables.ts'
 

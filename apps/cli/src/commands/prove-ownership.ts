@@ -6,7 +6,6 @@ import type { Command } from './command.ts'
 
 export const proveOwnership: Command = {
   name: 'prove-ownership',
-  summary: 'Print what each payee wallet signs to prove that a service is its own, or sign it.',
   usage: '',
   examples: ['prove-ownership'],
   notes: [

@@ -8,7 +8,7 @@ import { type Announced, announce, type Opening } from '@tollbook/runtime/proces
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { runUntilStopped, type Shutdown } from '@tollbook/runtime/process/shutdown'
 import { findSilence } from './call/find-silence.ts'
-import { BUDGET_OPTIONS, openBuyer } from './call/wallet.ts'
+import { BUDGET_OPTIONS, openBuyer } from './call/open-buyer.ts'
 import type { Command } from './command.ts'
 
 const DEFAULT_PORT = 4402
@@ -16,7 +16,6 @@ const LOOK_EVERY_MS = 1_000
 
 export const proxy: Command = {
   name: 'proxy',
-  summary: 'Serve a local address that pays a service, within a budget, for programs that cannot pay.',
   usage: '--to <origin> --budget <usd> [options]',
   examples: [
     'proxy --to http://127.0.0.1:4023 --budget 1.00',

@@ -16,7 +16,6 @@ const MAX_REASON_LENGTH = 500
 
 export const publish: Command = {
   name: 'publish',
-  summary: 'Publish the rolling window and every completed week; a published week stays as it is.',
   usage: '[--week <date> --correct <reason>]',
   examples: ['publish', "publish --week 2026-11-15 --correct 'a facilitator was missing'"],
   notes: [

@@ -28,7 +28,6 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 
 export const report: Command = {
   name: 'report',
-  summary: 'Print the report of a merchant, computed from the chain without a server.',
   usage: '<address> [options]',
   examples: ['report 0xf400b45c19097db4a0cd2efbe65c7d276827edbe --discovery http://127.0.0.1:4022'],
   options: {

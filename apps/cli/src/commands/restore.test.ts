@@ -5,7 +5,7 @@ import { before, test } from 'node:test'
 import { openEvidenceFolder } from '@tollbook/report/evidence/evidence-folder'
 import { runCommand, withoutSettings } from '@tollbook/testing/commands/running-command'
 import { temporaryFolder } from '@tollbook/testing/temporary-folder'
-import { migrateState } from './state/migrate.ts'
+import { migrateState } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 
 const ANSWER = 'call.token.answer'

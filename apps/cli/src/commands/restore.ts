@@ -12,12 +12,11 @@ import type { Config } from '@tollbook/runtime/config'
 import { stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { withStateUrl } from '@tollbook/runtime/state/store'
-import { findMissingMigrations, migrateState } from '@tollbook/store/migrate'
 import { copySqliteState } from '@tollbook/store/sqlite/copy-state'
 import { sql } from 'kysely'
 import { EXTRA_FILES } from './backup.ts'
 import type { Command } from './command.ts'
-import { findMigrations } from './find-migrations.ts'
+import { findMissingMigrations, migrateState } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 import type { State } from './state/state.ts'
 
@@ -26,7 +25,6 @@ const SQLITE_DAMAGED = [11, 26]
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Restore a backup into an empty data folder, or check a backup or a restored state.',
   usage: '[<folder>] [--check]',
   examples: ['restore ./backup --check', 'restore ./backup', 'restore --check'],
   notes: [
@@ -61,7 +59,7 @@ async function checkInUse(config: Config): Promise<boolean> {
   if (url.startsWith('sqlite:') && !existsSync(url.slice('sqlite:'.length)))
     throw new PermanentError(`no state exists at ${url.slice('sqlite:'.length)}`)
   const check = async (state: State) => {
-    const missing = await findMissingMigrations(state, await findMigrations())
+    const missing = await findMissingMigrations(state)
     if (missing.length > 0)
       throw new PermanentError(
         `the state lacks ${missing.join(', ')}: run tollbook migrate, then check again`,
@@ -81,7 +79,7 @@ async function checkBackup(folder: string, config: Config): Promise<boolean> {
       copySqliteState({ from: join(folder, 'state.sqlite'), to }, (done, total) => at(done, total, 'bytes')),
     )
     return await withState(`sqlite:${to}`, async (state) => {
-      await migrateState(state, await findMigrations())
+      await migrateState(state)
       return print(await phase('files', () => checkState(state, { ...config, TOLLBOOK_DATA_DIR: folder })))
     })
   } finally {

@@ -20,7 +20,6 @@ import { openStore } from './open-store.ts'
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve one service; several processes may serve the same service on one PostgreSQL.',
   usage: '<social|utility|inference|report|facilitator>',
   examples: ['serve utility'],
   notes: [

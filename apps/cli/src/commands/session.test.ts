@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { createSessionKeys } from '@tollbook/social/session/session-keys'
 import { createSessions } from '@tollbook/social/session/sessions'
 import { saveBundle } from '@tollbook/social/source/store/save-bundle'
-import { migrateState } from './state/migrate.ts'
+import { migrateState } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 import type { State } from './state/state.ts'
 

@@ -9,7 +9,6 @@ import { openCommandState } from './open-store.ts'
 
 export const session: Command = {
   name: 'session',
-  summary: 'Create a session of a stored user of the social API, or end all of them.',
   usage: '<username> [options]',
   examples: ['session jun_sample', 'session jun_sample --revoke'],
   notes: [

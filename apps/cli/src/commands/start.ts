@@ -24,7 +24,6 @@ import type { FromPart, PartName, PartTable } from './start/parent-link.ts'
 
 export const start: Command = {
   name: 'start',
-  summary: 'Start everything: chain, paid services, indexer, report service.',
   usage: '',
   notes: [
     'Prints a table of addresses, and ready once all answer and can sell; Ctrl-C stops it. Needs no setting: without',

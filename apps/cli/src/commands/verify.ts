@@ -9,7 +9,6 @@ import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'Recompute a published report from the chain and compare it field by field.',
   usage: '<url or file> [options]',
   examples: [
     'verify http://127.0.0.1:4020/merchants/base/0xf400b45c19097db4a0cd2efbe65c7d276827edbe.json',

@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import type { Migration } from '@tollbook/store/migration'
 import { onEveryState, onEveryStateUrl } from '@tollbook/testing/state/every-state'
 import { sql } from 'kysely'
-import { findMissingMigrations, migrateState } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
-import { openState } from './open.ts'
+import { openState } from '../state/open.ts'
+import { findMigrations } from './find-migrations.ts'
+import { findMissingMigrations, migrateState } from './migrate-state.ts'
+
+const MIGRATIONS = await findMigrations()
 
 onEveryState('migrating again changes nothing', async (state) => {
   await migrateState(state)
