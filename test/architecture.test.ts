@@ -19,11 +19,11 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     ),
   http: ['problem.ts', 'problem-guide.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],
   utility:
-    'engines state ocr page browser dns email geo probe model search translate vectorize wallet scratchpad store ports.ts endpoints service.ts open'.split(
+    'engines state ocr page browser dns email geo probe model search translate vectorize wallet scratchpad store ports.ts endpoints service.ts open commands'.split(
       ' ',
     ),
   report:
-    'state chain ledger screen listings claims build evidence run editions served pages routes pipeline pipeline.ts service.ts open'.split(
+    'state chain ledger screen listings claims build evidence run editions served pages routes pipeline pipeline.ts service.ts open commands'.split(
       ' ',
     ),
   runtime: ['settings', 'config.ts', 'places', 'process', 'state', 'chain', 'check', 'selling', 'app.ts'],

@@ -74,7 +74,7 @@ function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, 
 test('every setting is read by a command, or where a service is opened', () => {
   const readers = [
     '{apps/cli,packages/runtime}/src/**/*.ts',
-    'apps/*/src/open/**/*.ts',
+    'apps/*/src/{open,commands}/**/*.ts',
     'packages/models/src/files/*.ts',
   ]
   const commands = globSync(readers, {

@@ -1,7 +1,7 @@
 import { UsageError } from '@tollbook/flow/usage-error'
-import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import type { Command } from './command.ts'
+import { openStore } from './open-store.ts'
 
 export const import_: Command = {
   name: 'import',
@@ -36,8 +36,8 @@ export const import_: Command = {
       if (!place) throw new UsageError('import social needs files or folders')
       if (values.base !== undefined) throw new UsageError('import social does not accept --base')
       const set = { places: [place, ...surplus], isAgain }
-      const { importSocial } = await import('./import-social.ts').catch(throwAbsence)
-      return runOnce((config, shutdown) => importSocial(set, config, shutdown))
+      const { importSocial } = await import('@tollbook/social/commands/import-social')
+      return runOnce((config, shutdown) => importSocial(set, { config, shutdown, openState: openStore }))
     }
     if ((what !== 'payments' && what !== 'pages') || !place || surplus.length > 0)
       throw new UsageError(
@@ -46,13 +46,15 @@ export const import_: Command = {
     const base = typeof values.base === 'string' ? values.base : undefined
     if (what === 'payments') {
       if (base !== undefined || isAgain) throw new UsageError('import payments accepts no option')
-      const { importPaymentFile } = await import('./import-payments.ts').catch(throwAbsence)
-      return runOnce((config, shutdown) => importPaymentFile(place, config, shutdown))
+      const { importPaymentFile } = await import('@tollbook/report/commands/import-payments')
+      return runOnce((config, shutdown) =>
+        importPaymentFile(place, { config, shutdown, openState: openStore }),
+      )
     }
     if (base !== undefined && !/^https?:$/.test(URL.parse(base)?.protocol ?? ''))
       throw new UsageError('--base must be an http(s) URL')
     const options = { place, base, isAgain }
-    const { importPageSet } = await import('./import-pages.ts').catch(throwAbsence)
-    return runOnce((config, shutdown) => importPageSet(options, config, shutdown))
+    const { importPageSet } = await import('@tollbook/utility/commands/import-pages')
+    return runOnce((config, shutdown) => importPageSet(options, { config, shutdown, openState: openStore }))
   },
 }

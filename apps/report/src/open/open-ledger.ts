@@ -19,8 +19,11 @@ export type LedgerAccess<Opened> = {
   readonly ledger: Opened
 }
 
+/** Opens the state with the tables of all parts that share it; it is closed with all other resources. */
+export type OpenState = (config: Config, shutdown: Shutdown) => Promise<State>
+
 type Openers<Opened> = {
-  readonly openState: (config: Config, shutdown: Shutdown) => Promise<State>
+  readonly openState: OpenState
   /** `openLedger`, or `openLedgerReader` for reading only. */
   readonly open: (url: string, chain: Hex) => Promise<Opened>
 }

@@ -3,11 +3,16 @@ import { createProgress, type Phase } from '@tollbook/flow/progress'
 import { toPlainLine } from '@tollbook/flow/text/plain-line'
 import type { Config } from '@tollbook/runtime/config'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
-import { addCounts, NO_COUNTS, type SocialImportCounts } from '@tollbook/social/import/import-cursor'
-import { findSources, type SourcePlace } from '@tollbook/social/import/open-sources'
-import { runImport } from '@tollbook/social/import/run-import'
-import { openStore } from './open-store.ts'
-import type { State } from './state/state.ts'
+import { addCounts, NO_COUNTS, type SocialImportCounts } from '../import/import-cursor.ts'
+import { findSources, type SourcePlace } from '../import/open-sources.ts'
+import { runImport } from '../import/run-import.ts'
+import type { State } from '../state/state.ts'
+
+type Running = {
+  readonly config: Config
+  readonly shutdown: Shutdown
+  readonly openState: (config: Config, shutdown: Shutdown) => Promise<State>
+}
 
 type SocialSet = {
   /** Files and folders. */
@@ -21,9 +26,9 @@ const MAX_ISSUES_SHOWN = 20
 const MAX_LINE_LENGTH = 4_000
 
 /** `tollbook import social`: imports tweets, users and related objects into the store of the social API. */
-export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
+export async function importSocial(set: SocialSet, { config, shutdown, openState }: Running): Promise<void> {
   const found = await Promise.all(set.places.map(findSources))
-  const state = await openStore(config, shutdown)
+  const state = await openState(config, shutdown)
   const { phase } = createProgress()
   const report = createReport()
   const issues = createIssues()

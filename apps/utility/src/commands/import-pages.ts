@@ -8,12 +8,18 @@ import { placeService } from '@tollbook/runtime/places/addresses'
 import { outsideOptions } from '@tollbook/runtime/places/outside'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
-import type { ImportCounts, ImportListener } from '@tollbook/utility/search/import/import-counts'
-import { importFolder } from '@tollbook/utility/search/import/import-folder'
-import { importUrls } from '@tollbook/utility/search/import/import-urls'
-import { listUrls } from '@tollbook/utility/search/import/list-urls'
 import { createWorkerPool } from '@tollbook/workers/pool'
-import { openStore } from './open-store.ts'
+import type { ImportCounts, ImportListener } from '../search/import/import-counts.ts'
+import { importFolder } from '../search/import/import-folder.ts'
+import { importUrls } from '../search/import/import-urls.ts'
+import { listUrls } from '../search/import/list-urls.ts'
+import type { State } from '../state/state.ts'
+
+type Running = {
+  readonly config: Config
+  readonly shutdown: Shutdown
+  readonly openState: (config: Config, shutdown: Shutdown) => Promise<State>
+}
 
 type PageSet = {
   /** URL of a sitemap, a feed or a page; a file of those or of URLs; a folder. */
@@ -29,11 +35,11 @@ const MAX_FAILURES_SHOWN = 20
 const MAX_LINE_LENGTH = 4_000
 
 /** `tollbook import pages`: adds pages to the index of `/api/search`. */
-export async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
+export async function importPageSet(set: PageSet, { config, shutdown, openState }: Running): Promise<void> {
   const isFolder = await holdsFiles(set.place)
   if (isFolder && set.base === undefined)
     throw new UsageError('a folder needs --base <url>, the URL under which its pages are published')
-  const state = await openStore(config, shutdown)
+  const state = await openState(config, shutdown)
   const workers = createWorkerPool()
   shutdown.onClose(() => workers.close())
   const { phase } = createProgress()

@@ -2,22 +2,27 @@ import { rm } from 'node:fs/promises'
 import { readBlock } from '@tollbook/chain/blocks'
 import { PermanentError } from '@tollbook/flow/failure'
 import { createProgress } from '@tollbook/flow/progress'
-import { openLedger } from '@tollbook/report/ledger/ledger'
-import { importPayments } from '@tollbook/report/ledger/payment-files/import-payments'
-import { type Manifest, readManifest } from '@tollbook/report/ledger/payment-files/manifest'
-import { convertToCsv, isParquet } from '@tollbook/report/ledger/payment-files/parquet'
-import { repairPayments } from '@tollbook/report/ledger/upkeep/repair-payments'
-import { type LedgerAccess, openLedgerAccess } from '@tollbook/report/open/open-ledger'
 import type { Config } from '@tollbook/runtime/config'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
-import { openStore } from './open-store.ts'
+import { openLedger } from '../ledger/ledger.ts'
+import { importPayments } from '../ledger/payment-files/import-payments.ts'
+import { type Manifest, readManifest } from '../ledger/payment-files/manifest.ts'
+import { convertToCsv, isParquet } from '../ledger/payment-files/parquet.ts'
+import { repairPayments } from '../ledger/upkeep/repair-payments.ts'
+import type { OpenState } from '../open/open-ledger.ts'
+import { type LedgerAccess, openLedgerAccess } from '../open/open-ledger.ts'
+
+type Running = { readonly config: Config; readonly shutdown: Shutdown; readonly openState: OpenState }
 
 /** `tollbook import payments`: imports exported payments into the ledger. */
-export async function importPaymentFile(file: string, config: Config, shutdown: Shutdown): Promise<void> {
+export async function importPaymentFile(
+  file: string,
+  { config, shutdown, openState }: Running,
+): Promise<void> {
   const { signal } = shutdown
   const { phase } = createProgress()
   const manifest = await phase('check of the file', () => readManifest(file))
-  const access = await openLedgerAccess(config, { openState: openStore, open: openLedger }, shutdown)
+  const access = await openLedgerAccess(config, { openState, open: openLedger }, shutdown)
   await checkChain(manifest, access, signal)
   const lost = await repairPayments({ ...access, now: new Date() }, signal)
   if (lost !== null)
