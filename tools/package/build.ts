@@ -1,19 +1,28 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { createProgress } from '@tollbook/flow/progress'
+import { findFlaws } from './find-flaws.ts'
 import { findUndeclared } from './find-undeclared.ts'
 import { layOut } from './lay-out.ts'
 import { findPublished, PACKED, ROOT, readManifest, tarballOf } from './published.ts'
 
 // The command of `npm run pack` (decision 0080): JavaScript and declarations of every published package and app, and
-// `tollbook-client`, as tarballs in build/packages.
+// `tollbook-client`, as tarballs in build/packages. With `--check` publint and arethetypeswrong must find nothing.
 
 const COMPILED = join(ROOT, 'build/compiled')
 const CLIENT = join(ROOT, 'packages/pay/client')
 
-await pack()
+try {
+  const tarballs = await pack()
+  if (process.argv.includes('--check')) await check(tarballs)
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
 
-async function pack(): Promise<void> {
+/** @returns the names of the tarballs. */
+async function pack(): Promise<readonly string[]> {
   const published = findPublished()
   for (const folder of [PACKED, COMPILED]) rmSync(folder, { recursive: true, force: true })
   mkdirSync(PACKED, { recursive: true })
@@ -34,8 +43,24 @@ async function pack(): Promise<void> {
     ...published.map(({ manifest }) => manifest),
     readManifest('packages/pay/client/package.json'),
   ]
-  for (const name of manifests.map(tarballOf))
+  const tarballs = manifests.map(tarballOf)
+  for (const name of tarballs)
     process.stdout.write(`${name} ${Math.ceil(statSync(join(PACKED, name)).size / 1024)} KiB\n`)
+  return tarballs
+}
+
+/** @throws Error that lists the flaws of all tarballs. */
+async function check(tarballs: readonly string[]): Promise<void> {
+  const flaws = await createProgress().phase('pack: checking', async ({ at }) => {
+    const found: string[] = []
+    for (const [done, name] of tarballs.entries()) {
+      at(done, tarballs.length, 'tarballs')
+      found.push(...(await findFlaws(join(PACKED, name))).map((flaw) => `${name}: ${flaw}`))
+    }
+    return found
+  })
+  if (flaws.length > 0) throw new Error(`flaws of the tarballs:\n${flaws.join('\n')}`)
+  process.stdout.write('publint and arethetypeswrong find nothing\n')
 }
 
 /** Progress is written to standard error: standard output has the names of the tarballs. */
