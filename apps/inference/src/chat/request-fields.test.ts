@@ -6,7 +6,7 @@ import { isUndeclaredField, requestFields } from './request-fields.ts'
 
 /** The types of the official SDK, pinned in package.json: the dialect as its vendor describes it. */
 const TYPES = readFileSync(
-  new URL('../../../node_modules/openai/resources/chat/completions/completions.d.ts', import.meta.url),
+  new URL('resources/chat/completions/completions.d.ts', import.meta.resolve('openai')),
   'utf8',
 )
 

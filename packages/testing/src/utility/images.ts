@@ -27,7 +27,7 @@ export function psnr(one: Bitmap, other: Bitmap): number {
 
 /** File of the Font Awesome Free icon at `path`, such as `solid/bell`. */
 export function iconPath(path: string): URL {
-  return new URL(`../../node_modules/@fortawesome/fontawesome-free/svgs/${path}.svg`, import.meta.url)
+  return new URL(`svgs/${path}.svg`, import.meta.resolve('@fortawesome/fontawesome-free/package.json'))
 }
 
 /** A deterministic image like a photo: soft light, texture and grain. */
