@@ -32,7 +32,7 @@ async function main(words: readonly string[]): Promise<number> {
 
 function renderOverview(): string {
   const rows = Object.entries(COMMANDS).map(([name, entry]) => {
-    const missing = findMissing(entry)
+    const missing = findMissing(entry.needs)
     const note = missing === undefined ? '' : ` Needs npm install ${missing}.`
     return `  ${name.padEnd(15)} ${entry.summary}${note}`
   })

@@ -6,12 +6,11 @@ import { PermanentError } from '@tollbook/flow/failure'
 import { makeFolder } from '@tollbook/flow/make-folder'
 import { createProgress } from '@tollbook/flow/progress'
 import { UsageError } from '@tollbook/flow/usage-error'
-import { folderOf } from '@tollbook/report/ledger/ledger-url'
-import { ledgerUrlOf } from '@tollbook/report/open/open-reports'
 import type { Config } from '@tollbook/runtime/config'
 import { stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { copySqliteState } from '@tollbook/store/sqlite/copy-state'
+import { findApp } from './apps.ts'
 import type { Command } from './command.ts'
 
 /** Next to the state: large answers, the payments of published weeks, and the local chain. */
@@ -59,14 +58,20 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
       }),
     )
   }
-  const note = describe({ config, takenAt, copied: ['state.sqlite', ...extra] })
+  const where = (await (await findApp('report'))?.nameLedger(config)) ?? null
+  const note = describe({ where, takenAt, copied: ['state.sqlite', ...extra] })
   await writeFile(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`, { flush: true })
   process.stdout.write(`${note.copied.join(', ')} in ${folder}\n${note.ledger}\n`)
 }
 
-function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; copied: readonly string[] }) {
-  const ledger = ledgerUrlOf(config)
-  const where = folderOf(ledger) === null ? new URL(ledger).origin : ledger
+type Copy = {
+  /** Where the ledger is; null if no installed app has one. */
+  readonly where: string | null
+  readonly takenAt: Date
+  readonly copied: readonly string[]
+}
+
+function describe({ where, takenAt, copied }: Copy) {
   return {
     format: 'tollbook-backup',
     version: 1,
@@ -74,8 +79,10 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
     taken_at: takenAt.toISOString(),
     copied,
     ledger:
-      `not copied: the payments read from the chain (${where}). Lost payments are read again from the ` +
-      'chain, or imported from a file of tollbook export payments',
+      where === null
+        ? 'none: @tollbook/report is not installed'
+        : `not copied: the payments read from the chain (${where}). Lost payments are read again from the ` +
+          'chain, or imported from a file of tollbook export payments',
     restore: 'stop every process, move the data folder away, and run tollbook restore with this folder',
   }
 }

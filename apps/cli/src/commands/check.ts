@@ -16,7 +16,7 @@ import { findApp, findPaidApps } from './apps.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import { checkFolder } from './check/folder.ts'
 import { listSettings } from './check/settings.ts'
-import type { Command } from './command.ts'
+import { type Command, findMissing, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { findMissingMigrations } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
@@ -33,8 +33,9 @@ export const check: Command = {
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
     if (unknown !== undefined) throw new UsageError(`check accepts ${PARTS.join(', ')}, not ${unknown}`)
-    const parts: readonly Part[] =
-      positionals.length === 0 ? PARTS : PARTS.filter((part) => positionals.includes(part))
+    const called = PARTS.filter((part) => positionals.includes(part))
+    requireInstalled(called.map(packageOf))
+    const parts = called.length > 0 ? called : PARTS.filter((part) => !findMissing([packageOf(part)]))
     const sold = PAID_SERVICES.filter((name) => parts.includes(name))
     const config = loadConfig()
     show(listSettings(config, parts))
@@ -56,6 +57,11 @@ export const check: Command = {
     }
     return findings.some(({ verdict }) => verdict === 'failed') ? 1 : 0
   },
+}
+
+/** The app of a part. */
+function packageOf(part: Part): string {
+  return `@tollbook/${part === 'index' ? 'report' : part}`
 }
 
 /** The checks of the installed services for sale here. */

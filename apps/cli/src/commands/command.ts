@@ -60,8 +60,11 @@ export function toOrigin(text: unknown): string {
 
 /** @throws PackageMissing if a package that the command needs is not installed */
 export async function runCommand(entry: CommandEntry, words: readonly string[]): Promise<number> {
+  const asksHelp = words.includes('--help') || words.includes('-h')
+  // First, since loading takes time.
+  if (!asksHelp) requireInstalled(entry.needs)
   const command = await entry.load().catch(throwAbsence)
-  if (words.includes('--help') || words.includes('-h')) {
+  if (asksHelp) {
     process.stdout.write(renderHelp(entry.summary, command))
     return 0
   }
@@ -73,10 +76,7 @@ export async function runCommand(entry: CommandEntry, words: readonly string[]):
   )
   const allowPositionals = command.usage !== '' && !/^\[?-/.test(command.usage)
   try {
-    const parsed = parseArgs({ args: [...words], options, allowPositionals })
-    const missing = findMissing(entry)
-    if (missing !== undefined) throw new PackageMissing(missing)
-    return await command.run(parsed).catch(throwAbsence)
+    return await command.run(parseArgs({ args: [...words], options, allowPositionals })).catch(throwAbsence)
   } catch (error) {
     const isParser = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
     if (!(error instanceof UsageError) && !isParser) throw error
@@ -87,9 +87,15 @@ export async function runCommand(entry: CommandEntry, words: readonly string[]):
   }
 }
 
-/** The first package that a command needs and that is not installed. */
-export function findMissing({ needs = [] }: CommandEntry): string | undefined {
-  return needs.find((name) => !isInstalled(name))
+/** The first of these packages that is not installed. */
+export function findMissing(names: readonly string[] = []): string | undefined {
+  return names.find((name) => !isInstalled(name))
+}
+
+/** @throws PackageMissing with the first of these packages that is not installed */
+export function requireInstalled(names: readonly string[] = []): void {
+  const missing = findMissing(names)
+  if (missing !== undefined) throw new PackageMissing(missing)
 }
 
 function isInstalled(name: string): boolean {

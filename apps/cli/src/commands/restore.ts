@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,13 +6,13 @@ import { PermanentError } from '@tollbook/flow/failure'
 import { makeFolder } from '@tollbook/flow/make-folder'
 import { createProgress } from '@tollbook/flow/progress'
 import { UsageError } from '@tollbook/flow/usage-error'
-import { openArchive } from '@tollbook/report/open/open-reports'
 import type { Config } from '@tollbook/runtime/config'
 import { stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
 import { withStateUrl } from '@tollbook/runtime/state/store'
 import { copySqliteState } from '@tollbook/store/sqlite/copy-state'
 import { sql } from 'kysely'
+import { findApp } from './apps.ts'
 import { EXTRA_FILES } from './backup.ts'
 import type { Command } from './command.ts'
 import { findMissingMigrations, migrateState } from './migrations/migrate-state.ts'
@@ -99,7 +98,10 @@ async function withState<T>(url: string, work: (state: State) => Promise<T>): Pr
 /** @returns whether there is no issue */
 function print({ calls, answerFiles, weeks, issues }: StateCheck): boolean {
   for (const issue of issues) process.stdout.write(`issue  ${issue}\n`)
-  process.stdout.write(`paid calls: ${calls}, answers in files: ${answerFiles}, published weeks: ${weeks}\n`)
+  const published = weeks ?? 'not checked, @tollbook/report is not installed'
+  process.stdout.write(
+    `paid calls: ${calls}, answers in files: ${answerFiles}, published weeks: ${published}\n`,
+  )
   process.stdout.write(issues.length === 0 ? 'nothing is missing or damaged\n' : `issues: ${issues.length}\n`)
   return issues.length === 0
 }
@@ -138,7 +140,8 @@ async function copyBack(folder: string, to: string, { TOLLBOOK_DATA_DIR: data }:
 type StateCheck = {
   readonly calls: number
   readonly answerFiles: number
-  readonly weeks: number
+  /** Null if the app of the reports is not installed. */
+  readonly weeks: number | null
   /** One sentence each; empty if the state is whole. */
   readonly issues: readonly string[]
 }
@@ -154,11 +157,6 @@ async function checkState(state: State, config: Config): Promise<StateCheck> {
     .select('answer_file')
     .where('answer_file', 'is not', null)
     .execute()
-  const editions = await state.db
-    .selectFrom('report_editions')
-    .select(['edition', 'revision', 'evidence_file', 'evidence_sha256', 'evidence_bytes'])
-    .where('evidence_file', 'is not', null)
-    .execute()
   const { calls } = await state.db
     .selectFrom('paid_call')
     .select((row) => row.fn.countAll().as('calls'))
@@ -171,40 +169,16 @@ async function checkState(state: State, config: Config): Promise<StateCheck> {
         : [`the answer ${file} is missing: a retry of its call gets no answer, and is not charged`]
     }),
   )
-  const lostWeeks: string[] = []
-  for (const { edition, revision, ...evidence } of editions) {
-    const issue = await findEvidenceIssue(evidence, { state, config })
-    if (issue !== null) lostWeeks.push(`the payments of week ${edition}, revision ${revision}: ${issue}`)
-  }
+  const weeks = (await (await findApp('report'))?.checkWeeks(state, config)) ?? null
   return {
     calls: Number(calls),
     answerFiles: answers.length,
-    weeks: editions.length,
-    issues: [...damage, ...lostAnswers.flat(), ...lostWeeks],
+    weeks: weeks?.weeks ?? null,
+    issues: [...damage, ...lostAnswers.flat(), ...(weeks?.issues ?? [])],
   }
 }
 
 async function findDamage({ db }: State): Promise<string[]> {
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(db)
   return rows.map((row) => row.quick_check).filter((text) => text !== 'ok')
-}
-
-type Evidence = {
-  readonly evidence_file: string | null
-  readonly evidence_sha256: string | null
-  readonly evidence_bytes: number | null
-}
-
-async function findEvidenceIssue(
-  { evidence_file: file, evidence_sha256: sha256, evidence_bytes: bytes }: Evidence,
-  { state, config }: { readonly state: State; readonly config: Config },
-): Promise<string | null> {
-  const hash = createHash('sha256')
-  try {
-    const range = { at: 0, bytes: bytes ?? 0 }
-    for await (const piece of openArchive(config, state).read(`${file}`, range)) hash.update(piece)
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-  return hash.digest('hex') === sha256 ? null : `${file} differs from the digest in its edition`
 }

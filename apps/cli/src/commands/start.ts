@@ -3,13 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Ticker } from '@tollbook/flow/ticker'
 import { findFreePort } from '@tollbook/http/server/find-free-port'
 import { type Config, environmentWith } from '@tollbook/runtime/config'
-import {
-  PAID_SERVICES,
-  type Place,
-  placeService,
-  portSetting,
-  type ServedName,
-} from '@tollbook/runtime/places/addresses'
+import { type Place, placeService, portSetting, type ServedName } from '@tollbook/runtime/places/addresses'
 import { print } from '@tollbook/runtime/process/announce'
 import { awaitFreePort } from '@tollbook/runtime/process/await-free-port'
 import { lockDataFolder } from '@tollbook/runtime/process/data-folder-lock'
@@ -18,7 +12,8 @@ import { makeDataFolder } from '@tollbook/runtime/process/private-files'
 import { runUntilStopped, type Shutdown } from '@tollbook/runtime/process/shutdown'
 import { SupervisedProcess } from '@tollbook/runtime/process/supervised-process'
 import { watchPorts } from '@tollbook/runtime/process/watch-ports'
-import type { Command } from './command.ts'
+import { findPaidApps } from './apps.ts'
+import { type Command, requireInstalled } from './command.ts'
 import { logFileOf } from './start/log-file.ts'
 import type { FromPart, PartName, PartTable } from './start/parent-link.ts'
 
@@ -38,6 +33,10 @@ export const start: Command = {
 const PART_FILE = fileURLToPath(new URL('./start/part.worker.ts', import.meta.url))
 
 async function startParts(config: Config, shutdown: Shutdown): Promise<void> {
+  requireInstalled([
+    ...(config.TOLLBOOK_CHAIN_RPC_URL ? [] : ['@tollbook/devchain']),
+    ...(config.TOLLBOOK_FACILITATOR_URL ? [] : ['@tollbook/facilitator']),
+  ])
   makeDataFolder(config)
   const lock = lockDataFolder(config.TOLLBOOK_DATA_DIR)
   shutdown.onClose(async () => lock.release())
@@ -127,7 +126,7 @@ async function fixPorts(config: Config): Promise<{
   const ports: Record<string, string> = {}
   const places: Record<PartName, Place[]> = { chain: [], sellers: [] }
   const isFacilitator = !config.TOLLBOOK_FACILITATOR_URL
-  const names: readonly ServedName[] = ['report', ...PAID_SERVICES]
+  const names: readonly ServedName[] = ['report', ...(await findPaidApps()).map(({ name }) => name)]
   for (const name of isFacilitator ? [...names, 'facilitator' as const] : names) {
     const place = await placeService(config, name)
     await awaitFreePort(name, place)

@@ -5,6 +5,7 @@ import * as claims from '../state/claim-migrations.ts'
 import * as indexer from '../state/index-migrations.ts'
 import * as reports from '../state/migrations.ts'
 import type { State } from '../state/state.ts'
+import type { WeeksCheck } from './check-weeks.ts'
 
 /** The indexer and the report service, which is free; what they do is loaded when it is needed. */
 export const app = {
@@ -17,6 +18,18 @@ export const app = {
   async checks(config: Config): Promise<readonly Check[]> {
     const { checkLedger } = await import('./check-ledger.ts')
     return [['ledger', () => checkLedger(config)]]
+  },
+  /** Where the payments read from the chain are: the folder, or the origin of the servers. */
+  async nameLedger(config: Config): Promise<string> {
+    const { folderOf } = await import('../ledger/ledger-url.ts')
+    const { ledgerUrlOf } = await import('./open-reports.ts')
+    const ledger = ledgerUrlOf(config)
+    return folderOf(ledger) === null ? new URL(ledger).origin : ledger
+  },
+  /** Reads the payments of each published week against their digest. */
+  async checkWeeks(state: State, config: Config): Promise<WeeksCheck> {
+    const { checkWeeks } = await import('./check-weeks.ts')
+    return checkWeeks(state, config)
   },
   /** What lists the endpoints that a facilitator settled for. */
   async openDiscovery(options: { readonly config: Config; readonly state: State }): Promise<Discovery> {

@@ -14,7 +14,7 @@ import { downloadFile, type FileSource, partOf, sizeOf } from '@tollbook/safe-fe
 import { createLiveFetch, type LiveFetch } from '@tollbook/safe-fetch/live-fetch'
 import { findOverride } from './find-override.ts'
 import { type CatalogueModel, fileNameOf, toMegabytes } from './model-catalogue.ts'
-import { tryModel } from './try-model.ts'
+import { loadTrial } from './try-model.ts'
 
 type Options = {
   readonly config: Config
@@ -25,11 +25,12 @@ type Options = {
 
 /**
  * Downloads, verifies and tries a model, and enters it last in the record. @returns text for the operator
- * @throws PermanentError if another process changes the models; errors of `downloadFile` and `tryModel`
+ * @throws PackageMissing, before the download, without the app that sells it; PermanentError if another process changes the models; errors of `downloadFile` and `tryModel`
  */
 export async function addModel(model: CatalogueModel, options: Options): Promise<string> {
   const { config, signal } = options
   const { name, kind, files } = model
+  const tryModel = await loadTrial(kind)
   const folder = modelsFolderOf(config)
   const [main, ...others] = files.map(fileNameOf)
   if (main === undefined) throw new Error('unreachable: a model has a file')

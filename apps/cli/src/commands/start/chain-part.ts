@@ -1,5 +1,4 @@
-import { playDemoWeek } from '@tollbook/devchain/demo-week/play-week'
-import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
+import type { DevChain } from '@tollbook/devchain/dev-chain'
 import { createProgress } from '@tollbook/flow/progress'
 import { openReports, type ReportsOptions } from '@tollbook/report/open/open-reports'
 import { serveReports } from '@tollbook/report/open/serve-reports'
@@ -12,15 +11,15 @@ import {
   refuseIssues,
 } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
-import { PAID_SERVICES, type Place, placeService } from '@tollbook/runtime/places/addresses'
+import { type Place, placeService } from '@tollbook/runtime/places/addresses'
 import { listAliasHosts } from '@tollbook/runtime/places/alias-hosts'
 import { PARTS } from '@tollbook/runtime/places/parts'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
+import { findPaidApps } from '../apps.ts'
 import { findFileIssues } from '../file-issues.ts'
 import { openStore } from '../open-store.ts'
-import { serveDemoDiscovery } from './demo-discovery.ts'
 import { logFileOf } from './log-file.ts'
 import type { PartOptions } from './sellers-part.ts'
 
@@ -39,6 +38,7 @@ export async function openChainPart({ config, shutdown, parent }: PartOptions): 
   const tracer = await openTracer(config, logger, shutdown)
   const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
   if (devChain?.isNew) {
+    const { playDemoWeek } = await import('@tollbook/devchain/demo-week/play-week')
     await phase('demo week', ({ at }) =>
       playDemoWeek(devChain, { onProgress: (done, total) => at(done, total, 'payments') }),
     )
@@ -46,9 +46,10 @@ export async function openChainPart({ config, shutdown, parent }: PartOptions): 
   const state = await phase('state store', () => openStore(config, shutdown))
   parent.send({ kind: 'up' })
   await parent.sold
-  const places = await Promise.all(PAID_SERVICES.map((name) => placeService(config, name)))
+  const places = await Promise.all((await findPaidApps()).map(({ name }) => placeService(config, name)))
   const sources = [...places.map(({ baseUrl }) => baseUrl), ...listAliasHosts(config)]
   if (devChain) {
+    const { serveDemoDiscovery } = await import('./demo-discovery.ts')
     const demo = await serveDemoDiscovery(logger)
     shutdown.onClose(() => demo.close())
     sources.push(demo.url)
@@ -70,8 +71,10 @@ async function openChain(
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   const issues = await findFileIssues(config, PARTS)
-  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, undefined, issues), devChain: null }
-  refuseIssues([...issues, ...findUnusedKey(config)])
+  const sold = (await findPaidApps()).map(({ name }) => name)
+  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, sold, issues), devChain: null }
+  refuseIssues([...issues, ...findUnusedKey(config, sold)])
+  const { startDevChain } = await import('@tollbook/devchain/dev-chain')
   const devChain = await startDevChain({
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,

@@ -1,3 +1,4 @@
+import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { runProcess } from '@tollbook/runtime/process/run-process'
 import { runUntilStopped } from '@tollbook/runtime/process/shutdown'
 import { useCompileCache } from '@tollbook/workers/compile-cache'
@@ -12,9 +13,11 @@ const parent = openParentLink()
 await runProcess(async () => {
   const open =
     name === 'chain'
-      ? (await import('./chain-part.ts')).openChainPart
-      : (await import('./sellers-part.ts')).openSellersPart
-  return runUntilStopped((config, shutdown) => open({ config, shutdown, parent }), parent.stopOn)
+      ? (await import('./chain-part.ts').catch(throwAbsence)).openChainPart
+      : (await import('./sellers-part.ts').catch(throwAbsence)).openSellersPart
+  return runUntilStopped((config, shutdown) => open({ config, shutdown, parent }), parent.stopOn).catch(
+    throwAbsence,
+  )
 })
 // The channel to the parent would keep this process running.
 process.channel?.unref()

@@ -2,7 +2,7 @@ import type { Service } from '@tollbook/endpoints/service'
 import { createProgress } from '@tollbook/flow/progress'
 import { findChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
-import { PAID_SERVICES, type PaidService, placeService } from '@tollbook/runtime/places/addresses'
+import { type PaidService, placeService } from '@tollbook/runtime/places/addresses'
 import { type Announced, addressRow } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
@@ -27,9 +27,12 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   const { phase } = createProgress()
   const logger = openLog(config, logFileOf(config))
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findChain(config, PAID_SERVICES)
-  const state = await openStore(config, shutdown)
   const apps = await findPaidApps()
+  const chain = await findChain(
+    config,
+    apps.map(({ name }) => name),
+  )
+  const state = await openStore(config, shutdown)
   if (chain.isDev) for (const app of apps) await app.seed?.(state, config)
   const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
   shutdown.onClose(() => upkeep.stop())
