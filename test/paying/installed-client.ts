@@ -8,7 +8,7 @@ import { isExploring } from '@tollbook/testing/property'
 type Package = { readonly dependencies: Readonly<Record<string, string>> }
 
 const ROOT = join(import.meta.dirname, '../..')
-const CLIENT = join(import.meta.dirname, '../../packages/pay/client')
+const CLIENT = join(ROOT, 'build/tollbook-client')
 const run = promisify(execFile)
 
 /**

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sayPrice } from '@tollbook/endpoints/documents/llms-text'
 import { groupSamePrice } from '@tollbook/endpoints/documents/variants'
@@ -14,12 +14,13 @@ import { SETTINGS } from '@tollbook/runtime/config'
 import { copySources } from './copy-sources.ts'
 import { toDoc, toType } from './schema-types.ts'
 
-// Writes the package `tollbook-client` to client/dist: a module with a method for each endpoint, and the sources that it
-// needs, as JavaScript. It depends on no package of this repository.
+// Writes the package `tollbook-client` to build/tollbook-client: a module with a method for each endpoint, and the sources
+// that it needs, as JavaScript. It depends on no package of this repository.
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDER = join(import.meta.dirname, '../../packages/pay/client')
+const FOLDER = join(ROOT, 'packages/pay/client')
 const COPIED = join(ROOT, 'build/client')
+const PACKAGE = join(ROOT, 'build/tollbook-client')
 
 const load = (service: string) => loadEndpoints(new URL(`../../apps/${service}/src/`, import.meta.url))
 const inference = await load('inference')
@@ -107,11 +108,12 @@ const FORMS = {
 ${forms.join('')}} as const
 `
 
-const dist = join(FOLDER, 'dist')
-for (const folder of [dist, COPIED]) rmSync(folder, { recursive: true, force: true })
+for (const folder of [PACKAGE, COPIED]) rmSync(folder, { recursive: true, force: true })
 copySources({ name: 'index.ts', text: source, folder: FOLDER, root: ROOT, to: COPIED })
-copyFileSync(join(ROOT, 'LICENSE'), join(FOLDER, 'LICENSE'))
+mkdirSync(PACKAGE, { recursive: true })
+for (const name of ['package.json', 'README.md']) copyFileSync(join(FOLDER, name), join(PACKAGE, name))
+copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'))
 const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
-const options = ['-p', import.meta.dirname, '--outDir', dist]
+const options = ['-p', import.meta.dirname, '--outDir', join(PACKAGE, 'dist')]
 const { status } = spawnSync(process.execPath, [compiler, ...options], { stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -11,7 +11,7 @@ import { findPublished, PACKED, ROOT, readManifest, tarballOf } from './publishe
 // `tollbook-client`, as tarballs in build/packages. With `--check` publint and arethetypeswrong must find nothing.
 
 const COMPILED = join(ROOT, 'build/compiled')
-const CLIENT = join(ROOT, 'packages/pay/client')
+const CLIENT = 'build/tollbook-client'
 
 try {
   const tarballs = await pack()
@@ -37,12 +37,9 @@ async function pack(): Promise<readonly string[]> {
   say('generating and compiling tollbook-client')
   await run(process.execPath, [join(ROOT, 'tools/client/build.ts')])
   say('packing')
-  const folders = [...laidOut.map(({ path }) => path), CLIENT]
+  const folders = [...laidOut.map(({ path }) => path), join(ROOT, CLIENT)]
   await run('npm', ['pack', '--loglevel', 'error', '--json', '--pack-destination', PACKED, ...folders])
-  const manifests = [
-    ...published.map(({ manifest }) => manifest),
-    readManifest('packages/pay/client/package.json'),
-  ]
+  const manifests = [...published.map(({ manifest }) => manifest), readManifest(join(CLIENT, 'package.json'))]
   const tarballs = manifests.map(tarballOf)
   for (const name of tarballs)
     process.stdout.write(`${name} ${Math.ceil(statSync(join(PACKED, name)).size / 1024)} KiB\n`)

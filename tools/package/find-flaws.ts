@@ -27,22 +27,27 @@ export async function findFlaws(tarball: string): Promise<readonly string[]> {
   return [...messages, ...problems]
 }
 
-/** The names of `exports`; for `./*` every module below `dist` that has declarations. */
+/** The names of `exports`; for `./*` every module below `dist`, but not those that a longer pattern hides. */
 function listEntryPoints(pack: Package): readonly string[] {
   const root = `/node_modules/${pack.packageName}/`
   const files = pack.listFiles().map((file) => file.slice(root.length))
   const { exports } = JSON.parse(pack.readFile(`${root}package.json`)) as Manifest
-  return Object.entries(exports).flatMap(([name, target]) => {
-    if (!name.includes('*')) return [name]
-    const [before = '', after = ''] = readPattern(target).split('*')
-    return files
-      .filter((file) => file.startsWith(before) && file.endsWith(after))
-      .map((file) => name.replace('*', file.slice(before.length, file.length - after.length)))
-  })
+  const hidden = Object.keys(exports).filter((name) => exports[name] === null)
+  return Object.entries(exports)
+    .filter(([, target]) => target !== null)
+    .flatMap(([name, target]) => {
+      if (!name.includes('*')) return [name]
+      const [before = '', after = ''] = readPattern(target).split('*')
+      return files
+        .filter((file) => file.startsWith(before) && file.endsWith(after))
+        .map((file) => name.replace('*', file.slice(before.length, file.length - after.length)))
+    })
+    .filter((name) => !hidden.some((pattern) => name.startsWith(pattern.replace(/\*$/, ''))))
 }
 
-/** The declarations of a pattern, such as `dist/*.d.ts`. */
+/** The modules of a pattern, such as `dist/*.js`. */
 function readPattern(target: unknown): string {
-  if (typeof target !== 'object' || target === null || !('types' in target)) return ''
-  return String(target.types).replace(/^\.\//, '')
+  if (typeof target !== 'object' || target === null || !('default' in target))
+    throw new Error('a pattern of exports has no default')
+  return String(target.default).replace(/^\.\//, '')
 }

@@ -31,7 +31,7 @@ function findPackagedNode() {
   try {
     return createRequire(import.meta.url).resolve(`${name}/bin/node${isWindows ? '.exe' : ''}`)
   } catch {
-    const command = basename(fileURLToPath(import.meta.url), '.js')
+    const command = basename(fileURLToPath(import.meta.url)).replace(/\.m?js$/, '')
     process.stderr.write(
       `${command}: Node ${process.version} is too old and ${name} is not installed: install Node ${MIN.join('.')} or newer\n`,
     )

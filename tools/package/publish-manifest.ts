@@ -43,7 +43,7 @@ export function toLauncher(name: string): string {
 
 /** `./src/x.ts` becomes what `dist` has of it. @throws Error for another form, since it would be read from nowhere. */
 function toPublishedExport(target: unknown, name: string): unknown {
-  if (target === './package.json') return target
+  if (target === './package.json' || target === null) return target
   const [, path] = (typeof target === 'string' && /^\.\/src\/(.+)\.ts$/.exec(target)) || []
   if (path === undefined) throw new Error(`the export ${basename(name)} is not of the form ./src/name.ts`)
   return { types: `./dist/${path}.d.ts`, default: `./dist/${path}.js` }
