@@ -8,7 +8,18 @@ import { importsOf, packageOf, sources } from './imports.ts'
  * files. Every other folder has some order, too: no two of its parts import each other, directly or by others.
  */
 const ORDER_OF_PARTS: Record<string, readonly string[]> = {
-  'packages/gate/src': ['contract', 'challenge', '*', 'state', 'authorization', 'calls', 'protocols', 'gate'],
+  'packages/gate/src': [
+    'contract',
+    'challenge',
+    '*',
+    'state',
+    'authorization',
+    'reading',
+    'remote',
+    'calls',
+    'protocols',
+    'gate',
+  ],
   'apps/report/src/chain': ['*', 'portals'],
   'apps/report/src/ledger': [
     'engine',

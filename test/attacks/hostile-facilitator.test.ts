@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { BASE } from '@tollbook/chain/network'
 import { HOSTILE_MODES, type HostileMode } from '@tollbook/devchain/facilitator/settle-in-mode'
 import { type HostileFacilitator, startHostileFacilitator } from '@tollbook/devchain/hostile-facilitator'
-import { createRemoteFacilitator } from '@tollbook/facilitator/settlement/remote/remote-facilitator'
+import { createRemoteFacilitator } from '@tollbook/gate/remote/remote-facilitator'
 import { CENT } from '@tollbook/testing/paying/desk'
 import { openShop, receiptOf, type Shop } from '@tollbook/testing/paying/shop'
 

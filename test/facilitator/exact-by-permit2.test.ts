@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CONTRACTS } from '@tollbook/chain/contracts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress } from '@tollbook/chain/dev-accounts'
-import { encodePermit2Settle } from '@tollbook/facilitator/settlement/chain/calldata'
 import type { OfferedPayment } from '@tollbook/gate/payment'
+import { encodePermit2Settle } from '@tollbook/gate/reading/calldata'
 import { devPermit2Abi } from '@tollbook/testing/chain/dev-abis'
 import {
   makeByPermit2,

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openState } from '@tollbook/cli/commands/state/open'
 import { type DevChain, startDevChain } from '@tollbook/devchain/dev-chain'
-import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
 import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import {
   type RunningCommand,
   startCommand,

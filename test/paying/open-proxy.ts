@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BASE } from '@tollbook/chain/network'
 import { parseUsd } from '@tollbook/chain/usdc'
-import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import { listen } from '@tollbook/http/server/serve'
 import { Buyer } from '@tollbook/pay/buyer'
 import { createProxy } from '@tollbook/pay/proxy/serve-proxy'

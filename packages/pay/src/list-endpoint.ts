@@ -2,15 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Address, Hex } from '@tollbook/chain/hex'
 import { BASE } from '@tollbook/chain/network'
-import { askFacilitator } from '@tollbook/facilitator/settlement/remote/ask-facilitator'
-import {
-  hashOf,
-  reasonOf,
-  settleAnswer,
-  supportedAnswer,
-} from '@tollbook/facilitator/settlement/remote/remote-answer'
-import { toSupported } from '@tollbook/facilitator/settlement/remote/remote-facilitator'
 import { parseJson } from '@tollbook/flow/parse-json'
+import { askFacilitator } from '@tollbook/gate/remote/ask-facilitator'
+import { hashOf, reasonOf, settleAnswer, supportedAnswer } from '@tollbook/gate/remote/remote-answer'
+import { toSupported } from '@tollbook/gate/remote/remote-facilitator'
 import * as z from 'zod'
 import { type Chosen, readOffer } from './offer.ts'
 import type { PaidCall } from './pay.ts'

@@ -55,12 +55,12 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   mcp: {
     summary:
       'Serve MCP over standard input and output: an agent finds paid calls and buys them within a budget.',
-    needs: ['@tollbook/pay', '@tollbook/facilitator'],
+    needs: ['@tollbook/pay'],
     load: async () => (await import('./mcp.ts')).mcp,
   },
   proxy: {
     summary: 'Serve a local address that pays a service, within a budget, for programs that cannot pay.',
-    needs: ['@tollbook/pay', '@tollbook/facilitator'],
+    needs: ['@tollbook/pay'],
     load: async () => (await import('./proxy.ts')).proxy,
   },
   list: {

@@ -10,7 +10,6 @@ import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { serveInProcesses } from '@tollbook/runtime/process/processes'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { openSelling } from '@tollbook/runtime/selling/selling'
-import { serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
 import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
 import { createWorkerPool } from '@tollbook/workers/pool'
 import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
@@ -56,6 +55,7 @@ async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
 }
 
 async function serveSettlements(config: Config, shutdown: Shutdown): Promise<void> {
+  const { serveFacilitator } = await import('@tollbook/runtime/selling/serve-facilitator').catch(throwAbsence)
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, [])

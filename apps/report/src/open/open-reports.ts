@@ -5,6 +5,7 @@ import type { Tracer } from '@tollbook/flow/trace'
 import type { ReadChainSetting } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
 import { outsideOptions } from '@tollbook/runtime/places/outside'
+import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import type { Logger } from 'pino'
 import { openNodes } from '../chain/nodes.ts'
@@ -143,7 +144,9 @@ function kindOf({ isDev }: Pick<ReadChainSetting, 'isDev'>): 'dev' | 'base' {
 
 /** Settlements of the paid services and of the demo week are sent by these. Only the local chain needs its package. */
 async function listDemoFacilitators(): Promise<readonly string[]> {
-  const { createDemoFacilitators } = await import('@tollbook/devchain/demo-week/demo-wallet')
+  const { createDemoFacilitators } = await import('@tollbook/devchain/demo-week/demo-wallet').catch(
+    throwAbsence,
+  )
   return [devFacilitatorAddress, ...createDemoFacilitators().map(({ address }) => address)]
 }
 

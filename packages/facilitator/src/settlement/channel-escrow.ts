@@ -5,11 +5,17 @@ import type { Network } from '@tollbook/chain/network'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import type { ChannelEscrow, ChannelReading, SendOrder, SentFinding } from '@tollbook/gate/facilitator'
 import type { SentPayment } from '@tollbook/gate/payment'
+import {
+  type Chain,
+  readCode,
+  readReceipt,
+  simulateCall,
+  type TransactionReceipt,
+} from '@tollbook/gate/reading/chain'
 import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
 import type { Abi, TypedDataDefinition } from 'viem'
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
-import { type Chain, readCode, readReceipt, simulateCall, type TransactionReceipt } from './chain/chain.ts'
 import { estimateGas } from './orders/simulate.ts'
 import { ChannelReads } from './read-channels.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'

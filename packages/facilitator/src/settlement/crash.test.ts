@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { devKey } from '@tollbook/chain/dev-accounts'
 import type { Hex } from '@tollbook/chain/hex'
 import type { OfferedPayment } from '@tollbook/gate/payment'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import { decodeHeader, exactTerms, payTerms, signHeader } from '@tollbook/testing/payments/offered-payment'
 import { type RpcProxy, startRpcProxy } from '@tollbook/testing/payments/rpc-proxy'
 import {
@@ -19,7 +20,6 @@ import { onEveryStateUrl } from '@tollbook/testing/state/every-state'
 import { openStateAt } from '@tollbook/testing/state/open-state-at'
 import { pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainReader } from './chain/chain-reader.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../testing/src/payments/settle-once.ts')

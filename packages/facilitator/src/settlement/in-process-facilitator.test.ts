@@ -5,6 +5,7 @@ import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '@tollbook/chai
 import { BASE } from '@tollbook/chain/network'
 import { devUsdcAbi } from '@tollbook/devchain/contracts/abis'
 import type { RunningFacilitator } from '@tollbook/gate/facilitator'
+import { encodeTransfer } from '@tollbook/gate/reading/calldata'
 import { toCancelTypedData } from '@tollbook/testing/chain/authorization-typed-data'
 import { exactTerms, makeExact, payTerms, uptoTerms } from '@tollbook/testing/payments/offered-payment'
 import {
@@ -16,7 +17,6 @@ import {
 } from '@tollbook/testing/payments/settlement-stage'
 import { type Hex, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { encodeTransfer } from './chain/calldata.ts'
 
 const terms = exactTerms('2237')
 let stage: SettlementStage

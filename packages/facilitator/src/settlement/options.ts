@@ -1,19 +1,8 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
-import type { Network } from '@tollbook/chain/network'
 import type { SentPayment } from '@tollbook/gate/payment'
+import type { ChainAccess } from '@tollbook/gate/reading/chain-access'
 import type { State } from '@tollbook/gate/state/state'
 import type { Logger } from 'pino'
-
-/** How the chain is read. */
-export type ChainAccess = {
-  /** `http(s)://…`; a user and password in it are sent as basic authentication. Never logged. */
-  readonly rpcUrl: string
-  readonly network: Network
-  /** Which head counts as final: `finalized`, or `latest` on a private chain that never reorganises. */
-  readonly finalTag: 'finalized' | 'latest'
-  /** Maximum wait for one answer of the RPC, milliseconds; default 10,000. */
-  readonly timeoutMs?: number
-}
 
 /** A settlement transaction in a block, whether its payments paid or not. */
 export type MinedSettlement = {
@@ -56,16 +45,4 @@ export type InProcessOptions = {
   readonly allowedFactories?: readonly Address[]
   /** Dollars per ETH, whole; default 0: gas costs nothing, as on the dev chain. */
   readonly ethUsd?: number
-}
-
-export type RemoteOptions = {
-  /** Base URL of the facilitator's `/supported`, `/verify` and `/settle`. */
-  readonly url: string
-  /** CAIP-2 network whose payments it settles. */
-  readonly network: `eip155:${number}`
-  readonly logger: Logger
-  /** Maximum wait for `/verify` and `/supported`; default 10,000 ms. */
-  readonly timeoutMs?: number
-  /** Maximum wait for `/settle`, after which the outcome is unknown; default 60,000 ms. */
-  readonly settleTimeoutMs?: number
 }

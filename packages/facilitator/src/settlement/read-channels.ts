@@ -4,8 +4,8 @@ import type { Address, Hex } from '@tollbook/chain/hex'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '@tollbook/chain/multicall'
 import { InvalidAnswer } from '@tollbook/flow/failure'
 import type { ChannelReading } from '@tollbook/gate/facilitator'
+import { type Chain, simulateCall } from '@tollbook/gate/reading/chain'
 import { encodeFunctionData, parseAbi } from 'viem/utils'
-import { type Chain, simulateCall } from './chain/chain.ts'
 
 const ABI = parseAbi([
   'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',

@@ -7,6 +7,7 @@ import { BASE } from '@tollbook/chain/network'
 import { devUsdcAbi } from '@tollbook/devchain/contracts/abis'
 import { Unreachable } from '@tollbook/flow/failure'
 import type { Settlement } from '@tollbook/gate/facilitator'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import { exactTerms, payTerms } from '@tollbook/testing/payments/offered-payment'
 import { type RpcProxy, startRpcProxy } from '@tollbook/testing/payments/rpc-proxy'
 import {
@@ -18,7 +19,6 @@ import {
   toSender,
 } from '@tollbook/testing/payments/settlement-stage'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createChainReader } from './chain/chain-reader.ts'
 
 const terms = exactTerms('2237')
 let stage: SettlementStage

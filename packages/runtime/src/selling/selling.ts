@@ -5,19 +5,10 @@ import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { parseUsd } from '@tollbook/chain/usdc'
 import { createWalletSignatures } from '@tollbook/chain/wallet-signatures'
 import { openChannels } from '@tollbook/channels/open-channels'
-import { createDemoAccount } from '@tollbook/devchain/demo-account'
 import { createOperatorSummary, OPERATOR_SUMMARY_PATH } from '@tollbook/endpoints/selling/operator-summary'
 import { createReceiptEndpoint } from '@tollbook/endpoints/selling/receipt-endpoint'
 import type { Service } from '@tollbook/endpoints/service'
 import { createServiceApp } from '@tollbook/endpoints/serving/router'
-import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
-import {
-  createInProcessFacilitator,
-  type InProcessFacilitator,
-} from '@tollbook/facilitator/settlement/in-process-facilitator'
-import type { InProcessOptions } from '@tollbook/facilitator/settlement/options'
-import { createRemoteFacilitator } from '@tollbook/facilitator/settlement/remote/remote-facilitator'
-import { createTransactionMetrics } from '@tollbook/facilitator/settlement/transaction-metrics'
 import type { Tracer } from '@tollbook/flow/trace'
 import { createOfferSigner, type OfferSigner } from '@tollbook/gate/contract/signed-offers'
 import type { SellerTerms } from '@tollbook/gate/contract/terms'
@@ -25,6 +16,7 @@ import type { RunningFacilitator } from '@tollbook/gate/facilitator'
 import { createGate } from '@tollbook/gate/gate/gate'
 import { createGateMetrics } from '@tollbook/gate/gate/gate-metrics'
 import type { GateLimits, TollGate } from '@tollbook/gate/gate/gate-options'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import type { State } from '@tollbook/gate/state/state'
 import { addGauge } from '@tollbook/http/operations/gauges'
 import { createRequestRecorder } from '@tollbook/http/operations/operations'
@@ -35,12 +27,14 @@ import { type Listening, listen } from '@tollbook/http/server/serve'
 import type { WorkerPool } from '@tollbook/workers/pool'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import type { ChainSetting, ReadChainSetting } from '../chain/chain-setting.ts'
+import type { ChainSetting } from '../chain/chain-setting.ts'
 import { originOf, readOwnershipProofs } from '../chain/ownership.ts'
 import type { Config } from '../config.ts'
 import { isPaidService, type Place } from '../places/addresses.ts'
 import { openAliasHosts } from '../places/alias-hosts.ts'
 import { profileOf } from '../places/profile.ts'
+import { throwAbsence } from '../process/package-missing.ts'
+import { openFacilitator } from './open-facilitator.ts'
 
 export type SellingOptions = {
   readonly config: Config
@@ -68,8 +62,6 @@ export type Selling = {
   close(): Promise<void>
 }
 
-/** Dollars per ETH. Chosen: its price when the limits of gas were; an operator sets TOLLBOOK_ETH_USD to today's. */
-const DEFAULT_ETH_USD = 3_300
 const WAITING_JOBS = 'Jobs that wait for a worker thread of the process.'
 const DAY_MS = 24 * 60 * 60_000
 
@@ -77,8 +69,8 @@ const DAY_MS = 24 * 60 * 60_000
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
   const proofs = await readOwnershipProofs(config)
-  const transactions = createTransactionMetrics()
-  const facilitator = options.facilitator ?? (await openFacilitator(options, transactions.noteMined))
+  const demoAccount = chain.isDev ? await openDemoAccount(chain.access.rpcUrl) : undefined
+  const { facilitator, registerMetrics } = await openFacilitator(options)
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
@@ -104,7 +96,6 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   })
   await gate.start()
   const operator = createOperatorAccess(config.TOLLBOOK_OPERATOR_KEY)
-  const demoAccount = createDemoAccount(chain.access.rpcUrl)
   const open: Listening[] = []
   return {
     gate,
@@ -115,7 +106,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const registry = new Registry()
       const readings = { settlementCost: () => gate.settlementCost(), gasLeft: () => gate.gasLeft(), state }
       metrics.register(offered.name, registry, readings)
-      if (facilitator.waiting) transactions.register(registry, facilitator.waiting)
+      registerMetrics(registry)
       const { workers } = options
       if (workers)
         addGauge(registry, 'tollbook_worker_waiting_jobs', WAITING_JOBS, async () => workers.waiting())
@@ -133,7 +124,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           pages: { ...host.pages, ...operatorPages },
           profile: { ...profileOf(config, host.name), ownershipProofs: proofs.get(originOf(host)) },
           isDemo: chain.isDev,
-          demoAccount: chain.isDev ? demoAccount : undefined,
+          demoAccount,
         }
         const app = createServiceApp({
           service,
@@ -219,36 +210,8 @@ function openOfferSigner(config: Config, chain: ChainSetting, name: string): Off
   return key && !isOff ? createOfferSigner(key as `0x${string}`) : undefined
 }
 
-function openFacilitator(
-  options: SellingOptions,
-  onMined: NonNullable<InProcessOptions['onMined']>,
-): Promise<RunningFacilitator> {
-  const { config, chain, state, logger, nonceLeaseMs } = options
-  const url = config.TOLLBOOK_FACILITATOR_URL
-  if (url) return createRemoteFacilitator({ url, network: chain.access.network.id, logger })
-  if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
-  return openWallets({ config, chain, state, logger, nonceLeaseMs }, chain.facilitatorKey, { onMined })
-}
-
-export function openWallets(
-  options: Pick<SellingOptions, 'config' | 'state' | 'logger'> & {
-    readonly chain: ReadChainSetting
-    readonly nonceLeaseMs: number | undefined
-  },
-  key: `0x${string}`,
-  overrides: Partial<InProcessOptions> = {},
-): Promise<InProcessFacilitator> {
-  const { config, chain, state, logger, nonceLeaseMs } = options
-  return createInProcessFacilitator({
-    chain: chain.access,
-    key,
-    moreKeys: config.TOLLBOOK_FACILITATOR_MORE_KEYS as `0x${string}`[],
-    signerUrl: config.TOLLBOOK_SIGNER_URL,
-    state,
-    logger,
-    // The dev chain's ETH has no value.
-    ethUsd: config.TOLLBOOK_ETH_USD ?? (chain.isDev ? 0 : DEFAULT_ETH_USD),
-    ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
-    ...overrides,
-  })
+/** @throws PackageMissing without `@tollbook/devchain` */
+async function openDemoAccount(rpcUrl: string) {
+  const { createDemoAccount } = await import('@tollbook/devchain/demo-account').catch(throwAbsence)
+  return createDemoAccount(rpcUrl)
 }

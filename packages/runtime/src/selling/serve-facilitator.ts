@@ -1,4 +1,3 @@
-import { devFacilitatorKey } from '@tollbook/chain/dev-accounts'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import { createServiceApp } from '@tollbook/endpoints/serving/router'
 import { createListingPayers } from '@tollbook/facilitator/listing-payers'
@@ -9,7 +8,6 @@ import { createPayeeGas } from '@tollbook/facilitator/payee-gas'
 import { createPolicy } from '@tollbook/facilitator/policy'
 import { FREE_PER_MINUTE, openApiKeys } from '@tollbook/facilitator/ports'
 import { createFacilitatorService } from '@tollbook/facilitator/service'
-import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
 import { createTransactionMetrics } from '@tollbook/facilitator/settlement/transaction-metrics'
 import type { State } from '@tollbook/facilitator/state/state'
 import { ConfigError } from '@tollbook/flow/config-error'
@@ -17,6 +15,7 @@ import type { Tracer } from '@tollbook/flow/trace'
 import { createGateMetrics } from '@tollbook/gate/gate/gate-metrics'
 import type { GateLimits } from '@tollbook/gate/gate/gate-options'
 import { toQuietError } from '@tollbook/gate/quiet-error'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import { createOperatorAccess } from '@tollbook/http/request/key-access'
 import { createRateLimiter } from '@tollbook/http/request/rate-limit'
 import { type Listening, listen } from '@tollbook/http/server/serve'
@@ -26,7 +25,8 @@ import type { ReadChainSetting } from '../chain/chain-setting.ts'
 import type { Config } from '../config.ts'
 import type { Place } from '../places/addresses.ts'
 import { profileOf } from '../places/profile.ts'
-import { openWallets } from './selling.ts'
+import { facilitatorKeyOf } from './facilitator-key.ts'
+import { openWallets } from './open-wallets.ts'
 
 /** The endpoints that list and find what is sold, and their ports over the facilitator's listings. */
 export type Discovery = {
@@ -54,13 +54,6 @@ export type FacilitatorOptions = {
 /** Above any rate: requests are counted once they are read, unless they have an API key. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 const DAY_MS = 24 * 60 * 60_000
-
-/** The key of the facilitator service; the dev chain has one. */
-export function facilitatorKeyOf(config: Config, { isDev }: ReadChainSetting): `0x${string}` | undefined {
-  return (
-    (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? (isDev ? devFacilitatorKey : undefined)
-  )
-}
 
 /** Serves the facilitator at its address. @throws ConfigError without a key. */
 export async function serveFacilitator(

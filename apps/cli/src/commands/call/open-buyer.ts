@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createChainReader } from '@tollbook/facilitator/settlement/chain/chain-reader'
+import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import { Buyer } from '@tollbook/pay/buyer'
 import { DEFAULT_MAX_USD } from '@tollbook/pay/pay'
 import { openSpendingLog, type SpendingLog } from '@tollbook/pay/spending-log'

@@ -6,9 +6,10 @@ import { type PaidService, placeService } from '@tollbook/runtime/places/address
 import { type Announced, addressRow } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
+import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
+import { facilitatorKeyOf } from '@tollbook/runtime/selling/facilitator-key'
 import { openSelling } from '@tollbook/runtime/selling/selling'
-import { facilitatorKeyOf, serveFacilitator } from '@tollbook/runtime/selling/serve-facilitator'
 import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
 import { createWorkerPool } from '@tollbook/workers/pool'
 import { findDiscovery, findPaidApps, joinMounts } from '../apps.ts'
@@ -62,6 +63,9 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   })
   if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
+      const { serveFacilitator } = await import('@tollbook/runtime/selling/serve-facilitator').catch(
+        throwAbsence,
+      )
       const place = await placeService(config, 'facilitator')
       const discovery = await findDiscovery(config, state)
       const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })

@@ -1,7 +1,7 @@
 import { requireBlock } from '@tollbook/chain/blocks'
 import { parseUint } from '@tollbook/chain/hex'
 import { RpcRefusal } from '@tollbook/chain/rpc/rpc-failure'
-import type { Chain } from './chain.ts'
+import type { Chain } from '@tollbook/gate/reading/chain'
 
 /** EIP-1559 fees of a transaction, wei per unit of gas. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }

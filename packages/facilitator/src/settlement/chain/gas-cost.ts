@@ -1,5 +1,5 @@
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
-import type { TransactionReceipt } from './chain.ts'
+import type { TransactionReceipt } from '@tollbook/gate/reading/chain'
 
 /** Wei per ETH, divided by micro-USDC per dollar. */
 const WEI_PER_MICRO = 10n ** 18n / 10n ** 6n

@@ -4,7 +4,7 @@ import { type ContractCall, encodeAggregate } from '@tollbook/chain/multicall'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { isErc6492 } from '@tollbook/gate/authorization/check-signature'
 import { isByPermit2, type OfferedPayment } from '@tollbook/gate/payment'
-import { encodePermit2Settle, encodeTransfer, proxyOf } from '../chain/calldata.ts'
+import { encodePermit2Settle, encodeTransfer, proxyOf } from '@tollbook/gate/reading/calldata'
 
 /** The one call that settles a payment, and its gas limit. */
 export type SettlementPlan = {

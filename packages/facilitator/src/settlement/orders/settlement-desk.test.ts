@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openChain } from '@tollbook/gate/reading/chain'
+import { createCodeCache } from '@tollbook/gate/reading/code-cache'
 import { exactTerms, payTerms } from '@tollbook/testing/payments/offered-payment'
 import { NEVER, openSettlementStage } from '@tollbook/testing/payments/settlement-stage'
-import { openChain } from '../chain/chain.ts'
-import { createCodeCache } from '../chain/code-cache.ts'
 import { createSettlementDesk } from './settlement-desk.ts'
 
 test('a batch whose wallets cannot be opened is answered, and ends no process', async (t) => {

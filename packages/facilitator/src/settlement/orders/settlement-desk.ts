@@ -1,6 +1,6 @@
 import type { Settlement, SettleOrder } from '@tollbook/gate/facilitator'
 import { isByPermit2 } from '@tollbook/gate/payment'
-import type { CodeCache } from '../chain/code-cache.ts'
+import type { CodeCache } from '@tollbook/gate/reading/code-cache'
 import { createOrderQueue } from './order-queue.ts'
 import { isBatchable } from './plan-settlement.ts'
 import { type SettleContext, settleBatch, settleSingle } from './settle-orders.ts'

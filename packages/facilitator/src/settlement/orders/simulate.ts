@@ -3,8 +3,14 @@ import { decodeAggregate } from '@tollbook/chain/multicall'
 import { isExecutionFailure, RpcRefusal } from '@tollbook/chain/rpc/rpc-failure'
 import type { FailureCause } from '@tollbook/gate/facilitator'
 import { isByPermit2, type OfferedPayment } from '@tollbook/gate/payment'
+import {
+  type Chain,
+  readAllowance,
+  readBalance,
+  readNonceUse,
+  simulateCall,
+} from '@tollbook/gate/reading/chain'
 import { type ReasonKind, type RefusalKind, reasonsOf } from '@tollbook/gate/reasons'
-import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall } from '../chain/chain.ts'
 import { causeOf, reasonKindOf, refusalKindOf } from '../revert-reason.ts'
 import type { SettlementPlan } from './plan-settlement.ts'
 

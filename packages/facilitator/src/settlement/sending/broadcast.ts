@@ -1,6 +1,6 @@
 import type { Hex } from '@tollbook/chain/hex'
 import { RpcRefusal } from '@tollbook/chain/rpc/rpc-failure'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '@tollbook/gate/reading/chain'
 
 /**
  * The node's answer to a signed transaction.

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { devKey } from '@tollbook/chain/dev-accounts'
+import { openChain } from '@tollbook/gate/reading/chain'
 import { startRpcProxy } from '@tollbook/testing/payments/rpc-proxy'
 import {
   openSettlementStage,
   type SettlementStage,
   toAccess,
 } from '@tollbook/testing/payments/settlement-stage'
-import { openChain } from '../chain/chain.ts'
 import { createFeeSource } from '../chain/fees.ts'
 import { createWalletSigner } from '../wallet-signer.ts'
 import { repairNonces } from './repair-nonces.ts'

@@ -1,8 +1,8 @@
 import { requireBlock } from '@tollbook/chain/blocks'
 import { type Address, parseQuantity } from '@tollbook/chain/hex'
 import { PermanentError } from '@tollbook/flow/failure'
+import type { Chain } from '@tollbook/gate/reading/chain'
 import type { State } from '@tollbook/gate/state/state'
-import type { Chain } from '../chain/chain.ts'
 import type { WalletSigner } from '../wallet-signer.ts'
 import { createNonceStore, type NonceStore } from './nonce-store.ts'
 

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import { CONTRACTS } from '@tollbook/chain/contracts'
 import { DEV_CLIENT_KEYS, devPayTo } from '@tollbook/chain/dev-accounts'
 import { BASE } from '@tollbook/chain/network'
-import type { OfferedPayment } from '@tollbook/gate/payment'
 import { devPermit2Abi } from '@tollbook/testing/chain/dev-abis'
 import {
   exactTerms,
@@ -24,6 +23,7 @@ import {
 import { toBatch } from '@tollbook/testing/report/chain-payments'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { OfferedPayment } from '../payment.ts'
 import { encodePermit2Settle, encodeTransfer } from './calldata.ts'
 import { createChainReader } from './chain-reader.ts'
 

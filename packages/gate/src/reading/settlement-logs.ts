@@ -2,7 +2,7 @@ import type { Address, Hex } from '@tollbook/chain/hex'
 import { TOPIC } from '@tollbook/chain/topics'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { toWord } from '@tollbook/chain/words'
-import { isByPermit2, type OfferedPayment } from '@tollbook/gate/payment'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { proxyOf } from './calldata.ts'
 
 /** A log of a receipt or of eth_getLogs. */

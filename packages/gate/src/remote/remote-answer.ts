@@ -1,6 +1,6 @@
 import type { Hex } from '@tollbook/chain/hex'
-import type { RefusalKind } from '@tollbook/gate/reasons'
 import * as z from 'zod'
+import type { RefusalKind } from '../reasons.ts'
 
 /**
  * The answers of facilitators (x402-specification-v2.md section 7); null counts as absent, unknown fields are

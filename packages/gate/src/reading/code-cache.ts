@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
 import { keccak } from '@tollbook/chain/keccak'
-import { isErc6492 } from '@tollbook/gate/authorization/check-signature'
-import type { OfferedPayment } from '@tollbook/gate/payment'
+import { isErc6492 } from '../authorization/check-signature.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { type Chain, readCode } from './chain.ts'
 
 /** An account may gain code in any block (EIP-7702), so the TTL is short. */

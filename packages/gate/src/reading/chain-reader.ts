@@ -1,6 +1,6 @@
-import type { ChainReader } from '@tollbook/gate/facilitator'
-import type { ChainAccess } from '../options.ts'
+import type { ChainReader } from '../facilitator.ts'
 import { openChain, readAllowance, readBalance, readReceipt } from './chain.ts'
+import type { ChainAccess } from './chain-access.ts'
 import { createCodeCache } from './code-cache.ts'
 import { findSettlement } from './find-settlement.ts'
 

@@ -7,9 +7,9 @@ import { createSettlementRpc } from '@tollbook/chain/rpc/settlement-rpc'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { encodeWords } from '@tollbook/chain/words'
 import { InvalidAnswer } from '@tollbook/flow/failure'
-import { isByPermit2, type OfferedPayment } from '@tollbook/gate/payment'
-import type { ChainAccess } from '../options.ts'
+import { isByPermit2, type OfferedPayment } from '../payment.ts'
 import { SELECTORS } from './calldata.ts'
+import type { ChainAccess } from './chain-access.ts'
 import type { ChainLog } from './settlement-logs.ts'
 
 /** The chain as settlement needs it: an RPC, and the few reads for payments. */

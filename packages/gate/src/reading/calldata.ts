@@ -2,7 +2,7 @@ import { CONTRACTS } from '@tollbook/chain/contracts'
 import type { Hex } from '@tollbook/chain/hex'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { encodeBytes, encodeWords } from '@tollbook/chain/words'
-import type { OfferedPayment } from '@tollbook/gate/payment'
+import type { OfferedPayment } from '../payment.ts'
 
 /** First four bytes of keccak256 of each function's signature; the test derives them from the signatures. */
 export const SELECTORS = {

@@ -4,8 +4,6 @@ import { after, before, test } from 'node:test'
 import { devPayTo } from '@tollbook/chain/dev-accounts'
 import { BASE } from '@tollbook/chain/network'
 import { type HostileFacilitator, startHostileFacilitator } from '@tollbook/devchain/hostile-facilitator'
-import type { RunningFacilitator } from '@tollbook/gate/facilitator'
-import type { OfferedPayment } from '@tollbook/gate/payment'
 import { exactTerms, payTerms, uptoTerms } from '@tollbook/testing/payments/offered-payment'
 import {
   NEVER,
@@ -14,6 +12,8 @@ import {
   settleWhole,
 } from '@tollbook/testing/payments/settlement-stage'
 import { pino } from 'pino'
+import type { RunningFacilitator } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { createRemoteFacilitator } from './remote-facilitator.ts'
 
 const terms = exactTerms('2237')

@@ -1,9 +1,9 @@
 import type { Address } from '@tollbook/chain/hex'
 import { InvalidAnswer } from '@tollbook/flow/failure'
 import { startTicker } from '@tollbook/flow/ticker'
-import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '@tollbook/gate/facilitator'
-import type { OfferedPayment } from '@tollbook/gate/payment'
-import type { RemoteOptions } from '../options.ts'
+import type { Logger } from 'pino'
+import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
 import { askFacilitator, type FacilitatorAnswer } from './ask-facilitator.ts'
 import {
   hashOf,
@@ -15,6 +15,18 @@ import {
   supportedAnswer,
   verifyAnswer,
 } from './remote-answer.ts'
+
+export type RemoteOptions = {
+  /** Base URL of the facilitator's `/supported`, `/verify` and `/settle`. */
+  readonly url: string
+  /** CAIP-2 network whose payments it settles. */
+  readonly network: `eip155:${number}`
+  readonly logger: Logger
+  /** Maximum wait for `/verify` and `/supported`; default 10,000 ms. */
+  readonly timeoutMs?: number
+  /** Maximum wait for `/settle`, after which the outcome is unknown; default 60,000 ms. */
+  readonly settleTimeoutMs?: number
+}
 
 const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
 const SUPPORTED_EVERY_MS = 30_000
