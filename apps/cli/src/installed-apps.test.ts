@@ -108,7 +108,10 @@ test('with its package alone, a command gets to its settings or to its work', as
   install('pay')
   assert.match((await run('call http://127.0.0.1:4/')).stderr, /ECONNREFUSED/)
   install('verify')
-  assert.match((await run('verify http://127.0.0.1:4/x.json')).stderr, /^tollbook verify: cannot read the report/m)
+  assert.match(
+    (await run('verify http://127.0.0.1:4/x.json')).stderr,
+    /^tollbook verify: cannot read the report/m,
+  )
 })
 
 test('a package that an installed app lacks is named', async () => {
