@@ -7,7 +7,7 @@ import { temporaryFolder } from '@tollbook/testing/temporary-folder'
 
 const REPOSITORY = join(import.meta.dirname, '../../..')
 /** What may be absent. */
-const OPTIONAL = ['inference', 'pay', 'report', 'social', 'utility', 'verify']
+const OPTIONAL = ['devchain', 'facilitator', 'inference', 'pay', 'report', 'social', 'utility', 'verify']
 
 const folder = temporaryFolder('installed')
 const modules = join(folder, 'node_modules')
@@ -73,6 +73,7 @@ const NEEDS = {
   'serve social': 'social',
   'serve utility': 'utility',
   'serve inference': 'inference',
+  'serve facilitator': 'facilitator',
   'check social': 'social',
   'session jun_sample': 'social',
   'call http://127.0.0.1:4/': 'pay',
@@ -102,7 +103,10 @@ test('with its package alone, a command gets to its settings or to its work', as
   assert.match((await run('session nobody')).stderr, /^no user named nobody is stored\n$/)
   install('utility')
   assert.match((await run('serve utility')).stderr, noChain)
+  install('facilitator')
+  assert.match((await run('serve facilitator')).stderr, noChain)
   install('report', 'verify')
+  assert.match((await run('start')).stderr, /package @tollbook\/devchain is not installed/)
   for (const line of ['serve report', 'index']) assert.match((await run(line)).stderr, noChain)
   assert.equal((await run('disputes')).stdout, 'no notes\n')
   install('pay')

@@ -6,14 +6,13 @@ import { PAID_SERVICES, placeService } from '@tollbook/runtime/places/addresses'
 import { type Announced, addressRow, announce } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
-import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { serveInProcesses } from '@tollbook/runtime/process/processes'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { openSelling } from '@tollbook/runtime/selling/selling'
 import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
 import { createWorkerPool } from '@tollbook/workers/pool'
 import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
-import type { Command } from './command.ts'
+import { type Command, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
 
@@ -29,17 +28,19 @@ export const serve: Command = {
   async run({ positionals }) {
     const [name, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
-    if (name === 'report') return serveInProcesses(name, serveReport)
-    if (name === 'facilitator') return serveInProcesses(name, serveSettlements)
-    const paid = PAID_SERVICES.find((each) => each === name)
-    if (!paid) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
-    return serveInProcesses(paid, (config, shutdown) => servePaid(paid, config, shutdown))
+    const served = [...PAID_SERVICES, 'report', 'facilitator'] as const
+    const service = served.find((each) => each === name)
+    if (!service) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
+    requireInstalled([`@tollbook/${service}`])
+    if (service === 'report') return serveInProcesses(service, serveReport)
+    if (service === 'facilitator') return serveInProcesses(service, serveSettlements)
+    return serveInProcesses(service, (config, shutdown) => servePaid(service, config, shutdown))
   },
 }
 
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
-  const { serveReports } = await import('@tollbook/report/open/serve-reports').catch(throwAbsence)
-  const { openEvidence } = await import('@tollbook/report/open/open-evidence').catch(throwAbsence)
+  const { serveReports } = await import('@tollbook/report/open/serve-reports')
+  const { openEvidence } = await import('@tollbook/report/open/open-evidence')
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findReadChain(config, await findFileIssues(config, ['report']))
@@ -55,7 +56,7 @@ async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
 }
 
 async function serveSettlements(config: Config, shutdown: Shutdown): Promise<void> {
-  const { serveFacilitator } = await import('@tollbook/runtime/selling/serve-facilitator').catch(throwAbsence)
+  const { serveFacilitator } = await import('@tollbook/runtime/selling/serve-facilitator')
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
   const chain = await findChain(config, [])
