@@ -162,10 +162,10 @@ test('the linter refuses to spread a literal, and allows a conditional spread', 
 
 /** The packages of this repository that a package names as those it needs or may use. */
 function dependenciesOf(name: string): readonly string[] {
-  const { dependencies, peerDependencies } = JSON.parse(
+  const { dependencies, optionalPeers = [] } = JSON.parse(
     readFileSync(`${folderOf(name)}/package.json`, 'utf8'),
-  ) as Record<string, Record<string, string> | undefined>
-  return Object.keys({ ...dependencies, ...peerDependencies })
+  ) as { readonly dependencies?: Record<string, string>; readonly optionalPeers?: readonly string[] }
+  return [...Object.keys(dependencies ?? {}), ...optionalPeers]
     .filter((other) => other.startsWith('@tollbook/'))
     .map((other) => other.slice('@tollbook/'.length))
 }

@@ -31,10 +31,11 @@ function broughtBy(name: string): ReadonlySet<string> {
   const known = brought.get(name)
   if (known) return known
   const manifest = JSON.parse(readFileSync(`${folderOf(name)}/package.json`, 'utf8'))
-  const { dependencies, optionalDependencies, peerDependencies } = manifest
+  const { dependencies, optionalDependencies, optionalPeers = [] } = manifest
   const names = new Set([
     manifest.name,
-    ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+    ...Object.keys({ ...dependencies, ...optionalDependencies }),
+    ...optionalPeers,
   ])
   brought.set(name, names)
   return names

@@ -14,20 +14,29 @@ export const ADDED_BY_HAND: readonly string[] = ['node-llama-cpp', '@fugood/whis
  * graphics cards are optional peers.
  */
 export function toPublishedManifest(manifest: Manifest): Manifest {
-  const { optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {}, ...rest } = manifest
+  const {
+    optionalDependencies = {},
+    optionalPeers = [],
+    peerDependencies = {},
+    peerDependenciesMeta = {},
+    ...rest
+  } = manifest
   const isByHand = ([name]: readonly [string, unknown]) => ADDED_BY_HAND.includes(name)
   const optional = Object.entries(optionalDependencies)
   const byHand = optional.filter(isByHand)
-  const peers = { ...peerDependencies, ...Object.fromEntries(byHand) }
+  const optionalOnes = Object.fromEntries([
+    ...optionalPeers.map((name) => [name, manifest.version] as const),
+    ...byHand,
+  ])
   const published = {
     ...rest,
     ...(manifest.bin && { bin: mapValues(manifest.bin, (_, name) => toLauncher(name)) }),
     exports: mapValues(manifest.exports, toPublishedExport),
     optionalDependencies: Object.fromEntries(optional.filter((entry) => !isByHand(entry))),
-    peerDependencies: peers,
+    peerDependencies: { ...peerDependencies, ...optionalOnes },
     peerDependenciesMeta: {
       ...peerDependenciesMeta,
-      ...Object.fromEntries(byHand.map(([name]) => [name, { optional: true }])),
+      ...mapValues(optionalOnes, () => ({ optional: true })),
     },
   }
   const unwanted: readonly string[] = OF_CHECKOUTS

@@ -15,6 +15,11 @@ export type Manifest = {
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies?: Dependencies
   readonly optionalDependencies?: Dependencies
+  /**
+   * Packages of this repository that are loaded where they are installed. As peers in a checkout, they would be part of
+   * `npm ci -w` of one app.
+   */
+  readonly optionalPeers?: readonly string[]
   readonly peerDependencies?: Dependencies
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
