@@ -15,6 +15,10 @@ import { PackedInstall } from './parts/packed-install.ts'
 
 const run = promisify(execFile)
 const PARTS = ['REPORT', 'SOCIAL', 'UTILITY', 'INFERENCE', 'FACILITATOR', 'DEVCHAIN']
+/** Any address whose key nobody knows: services refuse the accounts of the local chain. */
+const PAY_TO = `0x${'5e'.repeat(20)}`
+/** What the request of its README gets from each app; inference has no model here, and says so before any payment. */
+const STATUSES = { report: 200, social: 402, utility: 402, inference: 503 }
 /** Only tests need these, or they are files for graphics cards. */
 const UNWANTED = /cuda|vulkan|typescript|playwright|solc/
 const TYPES_ARE_CHECKED =
@@ -99,7 +103,7 @@ suite('a package installs alone, and its README runs there', { concurrency: 1 },
 })
 
 suite('an app installs alone, and serves what its README says', { concurrency: 1 }, () => {
-  for (const name of ['report', 'social', 'utility', 'inference'])
+  for (const [name, expected] of Object.entries(STATUSES))
     test(`@tollbook/${name}`, async () => {
       const readme = packed.readmeOf(`@tollbook/${name}`)
       assert.ok(readme.includes(`npx tollbook serve ${name}`))
@@ -116,7 +120,7 @@ suite('an app installs alone, and serves what its README says', { concurrency: 1
           TOLLBOOK_DATA_DIR: join(installed, 'data'),
           TOLLBOOK_CHAIN_RPC_URL: facilitator.chain.rpcUrl,
           TOLLBOOK_FACILITATOR_URL: facilitator.url,
-          [`TOLLBOOK_${name.toUpperCase()}_PAY_TO`]: facilitator.chain.accounts[1].address,
+          ...(name !== 'report' && { [`TOLLBOOK_${name.toUpperCase()}_PAY_TO`]: PAY_TO }),
         },
       )
       try {
@@ -126,7 +130,7 @@ suite('an app installs alone, and serves what its README says', { concurrency: 1
         const headers = { 'content-type': 'application/json' }
         const url = `${served.addresses[name]}${path}`
         const { status } = await fetch(url, { method, headers, ...(body && { body }) })
-        assert.equal(status, name === 'report' ? 200 : 402)
+        assert.equal(status, expected)
       } finally {
         assert.equal(await served.close(), 0)
       }
