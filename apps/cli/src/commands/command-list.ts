@@ -79,6 +79,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   },
   models: {
     summary: 'List, download or remove models of language, speech and translation that run on this machine.',
+    needs: ['@tollbook/models'],
     load: async () => (await import('./models.ts')).models,
   },
   disputes: {
