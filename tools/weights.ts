@@ -11,7 +11,7 @@ export type WeightLimit = {
 }
 
 export const WEIGHTS: readonly WeightLimit[] = [
-  { parts: ['packages/gate'], max: 30, target: 15, maxPackages: 47, targetPackages: 25 },
+  { parts: ['packages/gate'], max: 29, target: 15, maxPackages: 34, targetPackages: 25 },
   { parts: ['packages/facilitator'], max: 143, target: 80 },
   { parts: ['packages/verify'], max: 60 },
   { parts: ['packages/safe-fetch'], max: 2 },

@@ -5,7 +5,7 @@ import { findFreePort } from '@tollbook/testing/servers/free-port'
 import { openStateAt, type TestState } from '@tollbook/testing/state/open-state-at'
 import { startPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
 import { sql } from 'kysely'
-import { listPostgresUrls } from './postgres-hosts.ts'
+import { listPostgresUrls } from './postgres-urls.ts'
 
 /** The address of a database that can go away and return. */
 type Relay = { open(): Promise<void>; shut(): Promise<void> }

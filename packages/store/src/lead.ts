@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { toDatabaseError } from './database-error.ts'
-import { acceptPrimary, listPostgresUrls } from './postgres-hosts.ts'
+import { listPostgresUrls } from './postgres-urls.ts'
+import { refuseAbsentPg } from './refuse-absent-pg.ts'
 
 /** Work that one process of a state store does at a time, with the number of its lock. */
 const LEADS = Object.freeze({ indexer: 1 })
@@ -63,6 +64,8 @@ export async function takeLead(
 }
 
 async function connectPrimary([url, ...others]: readonly string[]): Promise<pg.Client> {
+  const { default: pg } = await import('pg').catch(refuseAbsentPg)
+  const { acceptPrimary } = await import('./postgres-hosts.ts')
   const client = new pg.Client({
     ...(url !== undefined && { connectionString: url }),
     query_timeout: SILENCE_MS,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listPostgresUrls } from '@tollbook/store/postgres-hosts'
+import { listPostgresUrls } from '@tollbook/store/postgres-urls'
 import type { Config } from '../config.ts'
 
 export function stateUrlOf(config: Config): string {
