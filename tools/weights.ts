@@ -7,11 +7,10 @@ export type WeightLimit = {
   readonly max: number
   readonly target?: number
   readonly maxPackages?: number
-  readonly targetPackages?: number
 }
 
 export const WEIGHTS: readonly WeightLimit[] = [
-  { parts: ['packages/gate'], max: 29, target: 15, maxPackages: 34, targetPackages: 25 },
+  { parts: ['packages/gate'], max: 26, target: 15, maxPackages: 25 },
   { parts: ['packages/facilitator'], max: 143, target: 80 },
   { parts: ['packages/verify'], max: 60 },
   { parts: ['packages/safe-fetch'], max: 2 },
