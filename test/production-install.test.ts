@@ -31,10 +31,10 @@ function broughtBy(name: string): ReadonlySet<string> {
   const known = brought.get(name)
   if (known) return known
   const manifest = JSON.parse(readFileSync(`${folderOf(name)}/package.json`, 'utf8'))
-  const { dependencies, optionalDependencies, optionalPeers = [] } = manifest
+  const { dependencies, optionalDependencies, peerDependencies, optionalPeers = [] } = manifest
   const names = new Set([
     manifest.name,
-    ...Object.keys({ ...dependencies, ...optionalDependencies }),
+    ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
     ...optionalPeers,
   ])
   brought.set(name, names)
