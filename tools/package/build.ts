@@ -5,6 +5,7 @@ import { createProgress } from '@tollbook/flow/progress'
 import { findFlaws } from './find-flaws.ts'
 import { findUndeclared } from './find-undeclared.ts'
 import { layOut } from './lay-out.ts'
+import { toPublishedManifest } from './publish-manifest.ts'
 import { findPublished, PACKED, ROOT, readManifest, tarballOf } from './published.ts'
 
 // The command of `npm run pack` (decision 0080): JavaScript and declarations of every published package and app, and
@@ -30,7 +31,7 @@ async function pack(): Promise<readonly string[]> {
   await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', import.meta.dirname])
   const laidOut = published.map((each) => ({ ...each, path: layOut(each, COMPILED) }))
   const undeclared = laidOut.flatMap(({ path, manifest }) =>
-    findUndeclared(path, manifest).map((each) => `${basename(path)}/${each}`),
+    findUndeclared(path, toPublishedManifest(manifest)).map((each) => `${basename(path)}/${each}`),
   )
   if (undeclared.length > 0)
     throw new Error(`imports of packages that are not declared:\n${undeclared.join('\n')}`)
