@@ -1,5 +1,5 @@
-import type { Check, CheckedValue, Verdict } from './checks/check.ts'
 import { toPlainLine } from '@tollbook/flow/text/plain-line'
+import type { Check, CheckedValue, Verdict } from './checks/check.ts'
 import type { ReportInputs } from './published/inputs.ts'
 import type { PublishedReport } from './published/published-report.ts'
 import type { Verification } from './verify-report.ts'
