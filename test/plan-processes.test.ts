@@ -31,6 +31,7 @@ test('a file with effects on the whole process runs alone', () => {
     '  delete process.env.PORT',
     `  process.on('exit', stop)`,
     '  t.mock.timers.enable()',
+    'registerHooks({',
   ])
     assert.deepEqual(
       planProcesses(['packages/a/a.test.ts', 'packages/a/b.test.ts', 'packages/a/c.test.ts'], (file) =>

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path'
 
 /**
- * What a test file must not do if it shares a process with others: changes of the environment, of the clock and of the
- * process apply to the tests of all files.
+ * What a test file must not do if it shares a process with others: changes of the environment, of the clock, of the
+ * resolution of modules and of the process apply to the tests of all files.
  */
 const NEEDS_OWN_PROCESS =
-  /^process\.|process\.(on|once|chdir|exitCode)\b|process\.env(\.\w+|\[.+\]) = |delete process\.env|mock\.timers|test\.only/m
+  /^process\.|process\.(on|once|chdir|exitCode)\b|process\.env(\.\w+|\[.+\]) = |delete process\.env|mock\.timers|registerHooks|test\.only/m
 
 /** More files in one process start faster, but their tests run one after the other. */
 const FILES_PER_PROCESS = { package: 24, product: 8 }
