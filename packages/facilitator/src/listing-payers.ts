@@ -48,7 +48,15 @@ export function createListingPayers(options: {
     unsaved.set(key, { ...sale, amount })
   }
 
-  async function save(): Promise<void> {
+  let saved: Promise<void> = Promise.resolve()
+
+  /** Ends once all sales noted so far are written, those that an earlier call is still writing included. */
+  function save(): Promise<void> {
+    saved = saved.catch(() => {}).then(saveUnsaved)
+    return saved
+  }
+
+  async function saveUnsaved(): Promise<void> {
     if (unsaved.size === 0) return
     const saving = [...unsaved.values()]
     unsaved = new Map()
