@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { COMMANDS } from '@tollbook/cli/commands/command-list'
 import { SETTINGS } from '@tollbook/runtime/config'
 import { makeRunFolder } from '@tollbook/testing/run-folder'
 
@@ -84,7 +85,6 @@ test('a browser page or an engine that the kernel kills for memory does not stop
 })
 
 test('the units start commands that exist, with settings that exist', () => {
-  const main = readFileSync(join(import.meta.dirname, '../../apps/cli/src/main.ts'), 'utf8')
   const texts = globSync('**/*.{service,conf}', { cwd: UNITS }).map((name) =>
     readFileSync(join(UNITS, name), 'utf8'),
   )
@@ -92,7 +92,7 @@ test('the units start commands that exist, with settings that exist', () => {
     [...text.matchAll(/dist\/main\.js (\w+)/g)].map(([, name]) => name),
   )
   assert.deepEqual([...new Set(commands)].sort(), ['backup', 'index', 'serve'])
-  for (const name of commands) assert.match(main, new RegExp(`^  ${name}: async`, 'm'))
+  for (const name of commands) assert.ok(Object.hasOwn(COMMANDS, name ?? ''), name)
   const settings = texts.flatMap((text) => text.match(/TOLLBOOK_\w+(?==)/g) ?? [])
   assert.ok(settings.length >= 3)
   for (const name of settings) assert.ok(Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')), name)
