@@ -5,7 +5,7 @@ import type { Manifest } from './published.ts'
 const OF_CHECKOUTS = ['private', 'scripts', 'devDependencies'] as const
 /**
  * In a checkout `overrides` keeps their CUDA and Vulkan files out, 850 MB; npm ignores the overrides of a dependency.
- * Whoever installs the tarball adds them by name (decision 0080).
+ * An install of the tarball leaves them out until they are installed by name (decision 0080).
  */
 export const ADDED_BY_HAND: readonly string[] = ['node-llama-cpp', '@fugood/whisper.node']
 
