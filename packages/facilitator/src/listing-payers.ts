@@ -96,34 +96,7 @@ export function createListingPayers(options: {
     note,
     async readRanked(max) {
       await save()
-      const rows = await state.db
-        .with('settled', (db) =>
-          db
-            .selectFrom('listing_payer')
-            .select(({ fn }) => [
-              'pay_to',
-              'host',
-              fn.sum('amount').as('paid'),
-              fn.max('amount').as('largest'),
-            ])
-            .where('paid_at', '>=', clock().getTime() - FORGET_MS)
-            .groupBy(['pay_to', 'host']),
-        )
-        .selectFrom('facilitator_listing as listing')
-        .leftJoin('settled', (join) =>
-          join.onRef('settled.pay_to', '=', 'listing.pay_to').onRef('settled.host', '=', 'listing.host'),
-        )
-        .selectAll('listing')
-        .select(['paid', 'largest'])
-        .orderBy(sql`coalesce(paid - largest, 0)`, 'desc')
-        .orderBy(sql`coalesce(paid, 0)`, 'desc')
-        .orderBy('last_seen', 'desc')
-        .limit(max)
-        .execute()
-      return rows.map(({ paid, largest, ...row }) => {
-        const ofAll = BigInt(paid ?? 0)
-        return { ...row, settled: { ofAll, ofOthers: ofAll - BigInt(largest ?? 0) } }
-      })
+      return selectRanked(state, clock().getTime() - FORGET_MS, max)
     },
     async version() {
       const { at } = await state.db
@@ -137,4 +110,30 @@ export function createListingPayers(options: {
       await save().catch(onError)
     },
   }
+}
+
+async function selectRanked(state: State, paidSinceMs: number, max: number): Promise<readonly RankedRow[]> {
+  const rows = await state.db
+    .with('settled', (db) =>
+      db
+        .selectFrom('listing_payer')
+        .select(({ fn }) => ['pay_to', 'host', fn.sum('amount').as('paid'), fn.max('amount').as('largest')])
+        .where('paid_at', '>=', paidSinceMs)
+        .groupBy(['pay_to', 'host']),
+    )
+    .selectFrom('facilitator_listing as listing')
+    .leftJoin('settled', (join) =>
+      join.onRef('settled.pay_to', '=', 'listing.pay_to').onRef('settled.host', '=', 'listing.host'),
+    )
+    .selectAll('listing')
+    .select(['paid', 'largest'])
+    .orderBy(sql`coalesce(paid - largest, 0)`, 'desc')
+    .orderBy(sql`coalesce(paid, 0)`, 'desc')
+    .orderBy('last_seen', 'desc')
+    .limit(max)
+    .execute()
+  return rows.map(({ paid, largest, ...row }) => {
+    const ofAll = BigInt(paid ?? 0)
+    return { ...row, settled: { ofAll, ofOthers: ofAll - BigInt(largest ?? 0) } }
+  })
 }
