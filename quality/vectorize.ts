@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { vectorizeRawSync } from '@neplex/vectorizer'
-import { drawPhoto, drawSvg, iconPath, psnr } from '@tollbook/testing/utility/images'
+import { drawPhoto, drawSvg, iconSvg, psnr } from '@tollbook/testing/utility/images'
+import { outlinePaths } from '@tollbook/utility/engines/icons/icon-outline'
 import { type Bitmap, countNodes } from '@tollbook/vectorize/image'
 import { vectorize } from '@tollbook/vectorize/vectorize'
 import { writeSvg } from '@tollbook/vectorize/write/svg'
@@ -51,7 +51,7 @@ export const vectorizeSuite: Suite = {
     const icons = STYLES.flatMap(chooseIcons).filter((_, at) => at % every === 0)
     const measured = new Map(TRACERS.map(({ name }) => [name, [] as Measured[]]))
     for (const [done, icon] of icons.entries()) {
-      const bitmap = drawSvg(readFileSync(iconPath(icon), 'utf8'), ICON_PIXELS)
+      const bitmap = drawSvg(iconSvg(icon), ICON_PIXELS)
       for (const tracer of TRACERS) measured.get(tracer.name)?.push(await measure(tracer, bitmap, 16))
       showProgress('vectorize', done + 1, icons.length)
     }
@@ -63,11 +63,11 @@ export const vectorizeSuite: Suite = {
 }
 
 function chooseIcons(style: string): string[] {
-  const names = readdirSync(iconPath(`${style}/0`).pathname.replace(/[^/]*$/, ''))
-    .filter((name) => name.endsWith('.svg'))
+  const paths = outlinePaths()
+    .filter((path) => path.startsWith(`${style}/`))
     .sort()
-  const step = Math.floor(names.length / ICONS_PER_STYLE)
-  return Array.from({ length: ICONS_PER_STYLE }, (_, at) => `${style}/${names[at * step]?.slice(0, -4)}`)
+  const step = Math.floor(paths.length / ICONS_PER_STYLE)
+  return Array.from({ length: ICONS_PER_STYLE }, (_, at) => paths[at * step] ?? '')
 }
 
 type Measured = {

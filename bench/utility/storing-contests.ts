@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { vectorizeRawSync } from '@neplex/vectorizer'
-import { iconPath } from '@tollbook/testing/utility/images'
+import { iconSvg } from '@tollbook/testing/utility/images'
 import { get, put } from '@tollbook/utility/endpoints/api/scratchpad/{name}/endpoint'
 import { append, query } from '@tollbook/utility/endpoints/api/store/{collection}/endpoint'
 import { vectorize } from '@tollbook/utility/endpoints/api/vectorize/endpoint'
@@ -87,7 +86,7 @@ function storingContests(ports: UtilityPorts, bare: DatabaseSync, rows: readonly
 async function tracingContest(ports: UtilityPorts): Promise<Contest<Buffer>> {
   const images = await Promise.all(
     ICONS.map(async (icon) => {
-      const drawn = sharp(await readFile(iconPath(icon))).resize(ICON_PIXELS, ICON_PIXELS, { fit: 'contain' })
+      const drawn = sharp(Buffer.from(iconSvg(icon))).resize(ICON_PIXELS, ICON_PIXELS, { fit: 'contain' })
       return drawn.flatten({ background: '#fff' }).png().toBuffer()
     }),
   )

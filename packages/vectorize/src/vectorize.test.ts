@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { drawPhoto, drawSvg, iconPath, psnr } from '@tollbook/testing/utility/images'
+import { drawPhoto, drawSvg, iconSvg, psnr } from '@tollbook/testing/utility/images'
 import sharp from 'sharp'
 import { countNodes, type Drawing } from './image.ts'
 import { type VectorizeOptions, vectorize } from './vectorize.ts'
@@ -23,7 +22,7 @@ const coloursOf = ({ layers }: Drawing) => layers.map(({ colour }) => toHexColou
 
 for (const name of ['solid/bell', 'brands/discord'])
   test(`the icon ${name} is reproduced at 34 dB or better`, () => {
-    const bitmap = drawSvg(readFileSync(iconPath(name), 'utf8'), 512)
+    const bitmap = drawSvg(iconSvg(name), 512)
     const drawing = vectorize(bitmap, OPTIONS)
     const ratio = psnr(bitmap, drawSvg(writeSvg(drawing, 1), 512))
     assert.ok(ratio >= 34, `${ratio} dB`)

@@ -1,4 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
+import { ICON_STYLES, outlineOf } from '@tollbook/utility/engines/icons/icon-outline'
 import type { Bitmap } from '@tollbook/vectorize/image'
 
 /**
@@ -25,9 +26,13 @@ export function psnr(one: Bitmap, other: Bitmap): number {
   return Math.min(60, 10 * Math.log10(255 ** 2 / (error / (one.width * one.height * 3))))
 }
 
-/** File of the Font Awesome Free icon at `path`, such as `solid/bell`. */
-export function iconPath(path: string): URL {
-  return new URL(`svgs/${path}.svg`, import.meta.resolve('@fortawesome/fontawesome-free/package.json'))
+/** The Font Awesome Free icon at `path`, such as `solid/bell`, as SVG. */
+export function iconSvg(path: string): string {
+  const style = ICON_STYLES.find((each) => path.startsWith(`${each}/`))
+  const outline = style && outlineOf(path.slice(style.length + 1), style)
+  if (!outline) throw new Error(`there is no icon ${path}`)
+  const { width, height, path: shape } = outline
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"><path fill="currentColor" d="${shape}"/></svg>`
 }
 
 /** A deterministic image like a photo: soft light, texture and grain. */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { ICON_STYLES, type IconStyle } from './icon-file.ts'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import type { IconStyle } from './icon-outline.ts'
 
 /** An icon of Font Awesome Free. */
 export type Icon = {
@@ -15,78 +17,24 @@ export type Icon = {
   readonly categories: readonly string[]
 }
 
-type Family = {
-  readonly label: string
-  readonly unicode: string
-  readonly aliases?: { readonly names?: readonly string[] }
-  readonly search?: { readonly terms?: readonly (string | number)[] }
-  readonly svgs?: { readonly classic?: Readonly<Record<string, unknown>> }
-}
+/** The release that `data/` is made from. */
+const VERSION = '7.3.1'
 
 /** The SPDX identifier of the icons' licence. */
 export const ICON_LICENCE = 'CC-BY-4.0'
 
 /** The attribution that CC BY 4.0 section 3(a) requires wherever an icon or its description is shown. */
-export const ICON_ATTRIBUTION =
-  'Font Awesome Free 7.3.1 by @fontawesome - https://fontawesome.com - License: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/'
+export const ICON_ATTRIBUTION = `Font Awesome Free ${VERSION} by @fontawesome - https://fontawesome.com - License: CC BY 4.0, https://creativecommons.org/licenses/by/4.0/`
+
+/** The comment in the authors' SVG files. */
+export const ICON_CREDIT = `! Font Awesome Free ${VERSION} by @fontawesome - https://fontawesome.com License - https://fontawesome.com/license/free (Icons: CC BY 4.0, Fonts: SIL OFL 1.1, Code: MIT License) Copyright 2026 Fonticons, Inc.`
 
 /** The licence of the artwork does not cover the trademark. */
 export const BRAND_NOTICE =
   'Brand icons are trademarks of their owners; use them only to represent the company, product or service to which they refer.'
 
-/** Reads the icon descriptions of the installed package: 5 MB, most of which is SVG artwork that is discarded. */
+/** Reads the descriptions of all icons, which `tools/refresh-icons.ts` writes. */
 export async function readIcons(): Promise<readonly Icon[]> {
-  const [families, categories, shims] = await Promise.all(
-    ['icon-families.json', 'categories.yml', 'shims.yml'].map(readMetadata),
-  )
-  const described = JSON.parse(families ?? '') as Readonly<Record<string, Family>>
-  const groups = readCategories(categories ?? '')
-  const formerNames = readFormerNames(shims ?? '')
-  return Object.entries(described).map(([name, family]) => {
-    const aliases = [...(family.aliases?.names ?? []), ...(formerNames.get(name) ?? [])]
-    return {
-      name,
-      label: family.label,
-      styles: ICON_STYLES.filter((style) => family.svgs?.classic?.[style] !== undefined),
-      // The YAML parser turned some of them into numbers.
-      terms: (family.search?.terms ?? []).map(String),
-      aliases: [...new Set(aliases)].filter((alias) => alias !== name),
-      unicode: family.unicode,
-      categories: groups.get(name) ?? [],
-    }
-  })
-}
-
-function readMetadata(file: string): Promise<string> {
-  const folder = new URL('metadata/', import.meta.resolve('@fortawesome/fontawesome-free/package.json'))
-  return readFile(new URL(file, folder), 'utf8')
-}
-
-/** Categories of each icon: `<key>:`, below it `icons:` with `- <name>` lines, and `label: <text>`. */
-function readCategories(yaml: string): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>()
-  for (const block of yaml.split(/^(?=\S)/m)) {
-    const label = /^ {2}label: (.+)$/m.exec(block)?.[1] ?? ''
-    for (const [, name = ''] of block.matchAll(/^ {4}- (.+)$/gm)) {
-      const existing = groups.get(unquoted(name)) ?? []
-      groups.set(unquoted(name), [...existing, unquoted(label)])
-    }
-  }
-  return groups
-}
-
-/** Version 4 names by current name: `<former>:`, below it `name: <current>` if it changed. */
-function readFormerNames(yaml: string): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>()
-  for (const block of yaml.split(/^(?=\S)/m)) {
-    const former = /^(\S+):/.exec(block)?.[1]
-    const name = /^ {2}name: (.+)$/m.exec(block)?.[1]
-    if (former === undefined || name === undefined) continue
-    names.set(unquoted(name), [...(names.get(unquoted(name)) ?? []), unquoted(former)])
-  }
-  return names
-}
-
-function unquoted(text: string): string {
-  return text.trim().replace(/^(['"])(.*)\1$/, '$2')
+  const packed = await readFile(new URL('data/icons.json.br', import.meta.url))
+  return JSON.parse((await promisify(brotliDecompress)(packed)).toString()) as readonly Icon[]
 }

@@ -17,7 +17,7 @@ export type IconDesign = {
 
 export type Outline = {
   /** SVG path data. */
-  readonly paths: readonly string[]
+  readonly path: string
   /** The area that must be visible, in the icon's own units. */
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
   /** The licence comment of the icon's authors. */
@@ -35,8 +35,7 @@ export function composeIcon(outline: Outline, design: IconDesign): string {
     isGradient && shape !== 'none' ? renderGradient(background, size) : '',
     shape === 'none' ? '' : renderShape(shape, size, fill),
     `<g transform="${place(outline.box, design)}" ${fillOf(colour)}>`,
-    ...outline.paths.map((path) => `<path d="${path}"/>`),
-    '</g></svg>',
+    `<path d="${outline.path}"/></g></svg>`,
   ].join('')
 }
 

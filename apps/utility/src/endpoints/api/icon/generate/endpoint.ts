@@ -5,7 +5,7 @@ import { type Address, type Call, defineEndpoint } from '@tollbook/endpoints/end
 import type { Issue } from '@tollbook/http/problem'
 import { defineJob } from '@tollbook/workers/job'
 import * as z from 'zod'
-import { ICON_STYLES, type IconStyle, stylesOf } from '../../../../engines/icons/icon-file.ts'
+import { ICON_STYLES, type IconStyle, outlineOf, stylesOf } from '../../../../engines/icons/icon-outline.ts'
 import { BRAND_NOTICE, ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../engines/icons/icon-set.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { SHAPES } from './background-shape.ts'
@@ -122,12 +122,14 @@ export const iconGenerate = defineEndpoint({
   async handle({ input: args, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { icon, size, shape, padding, rotate, formats } = args
     const style = args.style ?? stylesOf(icon)[0] ?? 'solid'
+    const outline = outlineOf(icon, style)
+    if (!outline) throw new Error('unreachable: validation found the icon in this style')
     const background = readPaint(args.background)
     const isBare = shape === 'none' || ('alpha' in background && background.alpha === 0)
     const ink = args.color === undefined ? (isBare ? BLACK : WHITE) : readColour(args.color)
     const design = { size, shape, padding, rotate, background, colour: ink }
     const isPngWanted = formats.includes('png')
-    const { svg, png } = await ports.workers.run(draw, { name: icon, style, design, isPngWanted }, signal)
+    const { svg, png } = await ports.workers.run(draw, { icon: outline, design, isPngWanted }, signal)
     return json({
       icon,
       style,

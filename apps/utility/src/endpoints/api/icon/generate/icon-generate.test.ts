@@ -45,11 +45,12 @@ test("the example is the endpoint's answer", async () => {
   assert.deepEqual([width, height], [32, 32])
 })
 
-test('the document credits the authors, as in the installed package', async () => {
+test('the document credits the authors, as in their files', async () => {
   const { svg, attribution, notice } = await ask({ icon: 'gear', size: 16 })
-  assert.match(svg, /<!--! Font Awesome Free [\d.]+ by @fontawesome .* Changed: size, colour, background.-->/)
-  const file = new URL('package.json', import.meta.resolve('@fortawesome/fontawesome-free/package.json'))
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }
+  const version =
+    /<!--! Font Awesome Free ([\d.]+) by @fontawesome .* Changed: size, colour, background.-->/.exec(svg)?.[1]
+  const licence = new URL('../../../../engines/icons/data/LICENSE.txt', import.meta.url)
+  assert.ok(readFileSync(licence, 'utf8').includes(`\nFont Awesome Free ${version}, packed by`))
   assert.ok(attribution.startsWith(`Font Awesome Free ${version} `))
   assert.equal(attribution, ICON_ATTRIBUTION)
   assert.equal(notice, null)

@@ -3,7 +3,7 @@ import { type Address, type Call, defineEndpoint } from '@tollbook/endpoints/end
 import { providedValue, withOtherNames } from '@tollbook/endpoints/other-names'
 import { defineJob } from '@tollbook/workers/job'
 import * as z from 'zod'
-import { ICON_STYLES } from '../../../../engines/icons/icon-file.ts'
+import { ICON_STYLES } from '../../../../engines/icons/icon-outline.ts'
 import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../engines/icons/icon-set.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 

@@ -1,5 +1,5 @@
-import type { IconStyle } from '../../../../engines/icons/icon-file.ts'
 import { loadIconIndex } from '../../../../engines/icons/icon-index.ts'
+import type { IconStyle } from '../../../../engines/icons/icon-outline.ts'
 import { rankIcons } from '../../../../engines/icons/rank-icons.ts'
 
 export type IconQuery = {
