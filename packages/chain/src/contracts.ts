@@ -1,4 +1,9 @@
-/** Contracts that have one address on every chain, by deterministic deployment. Addresses are EIP-55. */
+/**
+ * Contracts that have one address on every chain, by deterministic deployment; the x402 SDKs contain the same constants.
+ * Not every chain has all of them, so `tollbook check` reads their code. Base and Base Sepolia have Permit2 and
+ * Multicall3 (docs.base.org/chain/contracts) and the `exact` proxy; for Base Sepolia, contracts/evm/README.md of
+ * x402-foundation/x402 lists an earlier `upto` proxy only. Addresses are EIP-55.
+ */
 export const CONTRACTS = {
   permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
   multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toChecksumAddress } from './checksum-address.ts'
 import { CONTRACTS } from './contracts.ts'
-import { BASE } from './network.ts'
+import { NETWORKS } from './network.ts'
 
 /** A wallet address in any case, returned in lower case. A mixed-case address is checked as EIP-55. */
 export const walletAddress = z
@@ -24,7 +24,7 @@ export function hasChecksum(text: string): boolean {
 const NO_PAYEES: ReadonlyMap<string, string> = new Map(
   [
     ['0x0000000000000000000000000000000000000000', 'the zero address'] as const,
-    [BASE.usdc, 'the USDC contract'] as const,
+    ...NETWORKS.map(({ usdc }) => [usdc, 'the USDC contract'] as const),
     [CONTRACTS.permit2, 'the Permit2 contract'] as const,
     [CONTRACTS.multicall3, 'the Multicall3 contract'] as const,
     ...[
