@@ -5,6 +5,7 @@ import { COMPILER_SETTINGS, hashSources, RUNTIME_CODE_FILE, readSources } from '
 /** Contracts that are deployed on the dev chain, by its genesis or by tests. */
 export const CONTRACT_NAMES = [
   'DevUsdc',
+  'DevNamedUsdc',
   'DevPermit2',
   'DevExactProxy',
   'DevUptoProxy',

@@ -67,6 +67,7 @@ test('an issue of a network file names its field', () => {
       { token: { ...token, address: '0x036CbD53842c5426634e7929541eC2318f3dCF7E' } },
       'token.address: does not match its EIP-55 checksum (check for a wrong digit)',
     ],
+    [{ token: { ...token, name: 'USD₮'.repeat(6) } }, 'token.name: must have at most 31 bytes'],
     [{ explorer_url: 'ftp://explorer' }, 'explorer_url: must be an http or https URL'],
     [{ block_seconds: 0 }, 'block_seconds: must be above 0'],
     [{ finality: 'soon' }, 'finality: must be tags or latest'],

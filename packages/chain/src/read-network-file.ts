@@ -10,10 +10,16 @@ const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .transform((url) => url.replace(/\/+$/, ''))
+/** Solidity stores a text of that length in one slot, where the local chain writes it. */
+const MAX_TOKEN_BYTES = 31
 const text = z
   .string('must be a text')
   .min(1, 'must not be empty')
   .max(100, 'must have at most 100 characters')
+const tokenText = text.refine(
+  (value) => Buffer.byteLength(value) <= MAX_TOKEN_BYTES,
+  `must have at most ${MAX_TOKEN_BYTES} bytes`,
+)
 
 /** A network in a file of somebody's own. */
 const networkFile = z.strictObject(
@@ -32,8 +38,8 @@ const networkFile = z.strictObject(
     token: z.strictObject(
       {
         address: z.string('must be an address').pipe(walletAddress),
-        name: text,
-        version: text,
+        name: tokenText,
+        version: tokenText,
         decimals: z.literal(6, 'must be 6: amounts are micro-dollars'),
       },
       'must be an object with address, name, version and decimals',

@@ -1,5 +1,5 @@
 import { DEV_CLIENT_KEYS } from '@tollbook/chain/dev-accounts'
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -10,16 +10,17 @@ import { privateKeyToAccount } from 'viem/accounts'
  */
 export function createDemoAccount(
   rpcUrl: string,
+  { chainId, usdc }: Pick<Network, 'chainId' | 'usdc'>,
 ): (method: string, params: readonly unknown[]) => Promise<unknown> {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[0])
   const rpc = createReadRpc({ url: rpcUrl })
   return async (method, params) => {
     if (method === 'eth_requestAccounts') return [account.address]
-    if (method === 'eth_chainId') return `0x${BASE.chainId.toString(16)}`
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
     if (method === 'eth_call') {
       // Nothing but USDC is read, so that nobody lets the node work.
       const data = String((params[0] as { readonly data?: unknown } | undefined)?.data)
-      return rpc.call('eth_call', [{ to: BASE.usdc, data }, 'latest']).catch(() => undefined)
+      return rpc.call('eth_call', [{ to: usdc, data }, 'latest']).catch(() => undefined)
     }
     if (method !== 'eth_signTypedData_v4') return undefined
     try {

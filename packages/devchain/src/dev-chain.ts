@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ACCOUNTS, type DevAccounts } from '@tollbook/chain/dev-accounts'
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { findFreePort } from '@tollbook/http/server/find-free-port'
 import { type Address, type Hex, numberToHex, parseEther } from 'viem'
@@ -10,12 +10,21 @@ import { findAnvil } from './anvil/find-anvil.ts'
 import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
 import { startGuard } from './anvil/start-guard.ts'
 import type { GenesisFields } from './anvil/state-file.ts'
-import { DEPLOYED, type DevContracts, fundAccounts, mintUsdc, placeContracts, readUsdc } from './genesis.ts'
+import {
+  contractsOf,
+  type DevContracts,
+  fundAccounts,
+  mintUsdc,
+  placeContracts,
+  readUsdc,
+} from './genesis.ts'
 
 export type DevChainOptions = {
+  /** The network whose chain id and token it has; default Base. */
+  readonly network?: Network
   /** TCP port on 127.0.0.1; default 0, which takes a free one. */
   readonly port?: number
-  /** Folder in which the chain is stored between runs; absent: not stored. */
+  /** Folder in which the chain is stored between runs, each network's in a file of its own; absent: not stored. */
   readonly dataDir?: string
   /**
    * `wall` (default): block time follows the wall clock from the start, at most 2 s behind. `stopped`: a new
@@ -33,10 +42,11 @@ export type DevChainOptions = {
   readonly onGone?: (reason: string) => void
 }
 
-/** A running local chain with the chain id and the contracts of Base. */
+/** A running local chain with the chain id and the contracts of Base, or of another network. */
 export type DevChain = {
   readonly rpcUrl: string
-  readonly chainId: 8453
+  readonly network: Network
+  readonly chainId: number
   /** Differs between any two chains; stays the same when a stored chain is restarted. */
   readonly genesisHash: Hex
   /** Block time of the genesis in epoch seconds. */
@@ -46,7 +56,7 @@ export type DevChain = {
   /** Process id of anvil. */
   readonly anvilPid: number
   readonly rpc: RpcClient
-  /** Addresses of what is deployed, as on Base. */
+  /** Addresses of what is deployed, as on the network. */
   readonly contracts: DevContracts
   /** Ten wallets with public keys; each has 1,000 USDC and 10,000 ETH at first. */
   readonly accounts: DevAccounts
@@ -88,20 +98,21 @@ const BLOCK_GAS = 400_000_000
 const BLOCK_GAS_ENTROPY = 1_000_000_000
 
 /**
- * Starts a local chain: anvil with our contracts at the addresses of Base, and with funded accounts.
+ * Starts a local chain: anvil with our contracts at the addresses of its network, and with funded accounts.
  * It ends with this process, however that ends.
  * @throws Error when the port is taken for longer than `portWaitMs` or anvil fails.
  * @example await using chain = await startDevChain()
  */
 export async function startDevChain(options: DevChainOptions = {}): Promise<DevChain> {
+  const { network = BASE, dataDir } = options
   const port = options.port || (await findFreePort('127.0.0.1'))
-  const stateFile = options.dataDir ? join(options.dataDir, 'dev-chain.json.gz') : null
+  const stateFile = dataDir ? join(dataDir, stateFileOf(network)) : null
   const guard = await startGuard(
     {
       anvil: findAnvil(),
       port,
       genesis: toGenesis(options),
-      args: toAnvilArgs(options),
+      args: toAnvilArgs(options, network),
       stateFile,
       portWaitMs: options.portWaitMs ?? PORT_WAIT_MS,
     },
@@ -113,29 +124,30 @@ export async function startDevChain(options: DevChainOptions = {}): Promise<DevC
   const genesis = await rpc.call<Genesis>('eth_getBlockByNumber', ['0x0', false])
   const startClock = () => guard.ask({ kind: 'start-clock' }, 'clock-started')
 
-  await placeContracts(rpc)
+  await placeContracts(rpc, network)
   if (isNew) {
     // Otherwise anvil would stamp the first block with the current time.
     await rpc.call('evm_setTime', [Number(genesis.timestamp)])
-    await fundAccounts(rpc)
+    await fundAccounts(rpc, network)
   }
   if (!isNew || options.clock !== 'stopped') await startClock()
 
   return {
     rpcUrl,
-    chainId: BASE.chainId,
+    network,
+    chainId: network.chainId,
     genesisHash: genesis.hash,
     genesisSeconds: Number(genesis.timestamp),
     isNew,
     anvilPid: guard.anvilPid,
     rpc,
-    contracts: DEPLOYED,
+    contracts: contractsOf(network),
     accounts: DEV_ACCOUNTS,
-    fundUsdc: (to, amount) => mintUsdc(rpc, [{ to, amount }]),
+    fundUsdc: (to, amount) => mintUsdc(rpc, [{ to, amount }], network.usdc),
     async fundGas(to) {
       await rpc.call('anvil_setBalance', [to, numberToHex(parseEther('10'))])
     },
-    usdcOf: (wallet) => readUsdc(rpc, wallet),
+    usdcOf: (wallet) => readUsdc(rpc, network.usdc, wallet),
     async mine(blocks = 1) {
       await rpc.batch(Array.from({ length: blocks }, () => ({ method: 'evm_mine', params: [] })))
     },
@@ -161,9 +173,17 @@ function toGenesis({ genesisSeconds }: DevChainOptions): GenesisFields {
   return { seconds, gasLimit: BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY) }
 }
 
-function toAnvilArgs({ storedStates = STORED_STATES }: DevChainOptions): readonly string[] {
+/** The chain of Base has the name that every chain had before there were others. */
+function stateFileOf({ id, nameV1 }: Network): string {
+  return id === BASE.id ? 'dev-chain.json.gz' : `dev-chain-${nameV1}.json.gz`
+}
+
+function toAnvilArgs(
+  { storedStates = STORED_STATES }: DevChainOptions,
+  { chainId }: Network,
+): readonly string[] {
   return [
-    ['--chain-id', String(BASE.chainId)],
+    ['--chain-id', String(chainId)],
     // `safe` and `finalized` are the head: with one node there is no consensus to wait for.
     ['--slots-in-an-epoch', '0'],
     // Blocks, transactions and logs are always kept. Each historical state costs 20 kB.

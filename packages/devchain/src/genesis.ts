@@ -1,7 +1,7 @@
 import { CONTRACTS } from '@tollbook/chain/contracts'
 import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress, devMinterAddress } from '@tollbook/chain/dev-accounts'
-import { BASE } from '@tollbook/chain/network'
-import { type Address, encodeFunctionData, type Hex, numberToHex, parseEther } from 'viem'
+import { BASE, type Network } from '@tollbook/chain/network'
+import { type Address, encodeFunctionData, type Hex, numberToHex, parseEther, stringToHex } from 'viem'
 import type { RpcClient } from './anvil/json-rpc.ts'
 import { devMulticall3Abi, devUsdcAbi } from './contracts/abis.ts'
 import runtimeCode from './contracts/runtime-code.json' with { type: 'json' }
@@ -18,9 +18,8 @@ const GAS_WEI = parseEther('10000')
  */
 const BLOCK_HASH_HISTORY = '0x0000F90827F1C53a10cb7A02335B175320002935'
 
-/** The contracts of the dev chain, at their addresses on Base. */
-export const DEPLOYED = {
-  usdc: BASE.usdc,
+/** The contracts that have one address on every chain. */
+const DEPLOYED = {
   permit2: CONTRACTS.permit2,
   exactPermit2Proxy: CONTRACTS.exactPermit2Proxy,
   uptoPermit2Proxy: CONTRACTS.uptoPermit2Proxy,
@@ -28,10 +27,15 @@ export const DEPLOYED = {
   channelEscrow: CONTRACTS.channelEscrow,
   channelCollector: CONTRACTS.channelCollectors[0],
 } as const
-export type DevContracts = typeof DEPLOYED
+
+/** The contracts of a dev chain. */
+export type DevContracts = typeof DEPLOYED & { readonly usdc: Address }
+
+export function contractsOf({ usdc }: Network): DevContracts {
+  return { usdc, ...DEPLOYED }
+}
 
 const PLACES = [
-  [DEPLOYED.usdc, runtimeCode.DevUsdc],
   [DEPLOYED.permit2, runtimeCode.DevPermit2],
   [DEPLOYED.exactPermit2Proxy, runtimeCode.DevExactProxy],
   [DEPLOYED.uptoPermit2Proxy, runtimeCode.DevUptoProxy],
@@ -41,16 +45,47 @@ const PLACES = [
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 
-/** Deploys the contracts at their addresses on Base. Done at every start, so a stored chain gets the current code. */
-export async function placeContracts(rpc: RpcClient): Promise<void> {
+/** Slots of the name and version in `DevNamedUsdc.sol`, after the five of `DevUsdc.sol`. */
+const NAME_SLOT = 5
+const VERSION_SLOT = 6
+/** Solidity stores a text of at most this many bytes in one slot. */
+const MAX_TEXT_BYTES = 31
+
+/**
+ * Deploys the contracts at their addresses on the network. Done at every start, so a stored chain gets the current code.
+ * @throws RangeError if the EIP-712 name or version of its token has more than 31 bytes.
+ */
+export async function placeContracts(rpc: RpcClient, network: Network): Promise<void> {
   await rpc.batch([
     ...PLACES.map((params) => ({ method: 'anvil_setCode', params })),
+    ...placeToken(network),
     { method: 'anvil_impersonateAccount', params: [devMinterAddress] },
   ])
 }
 
+function placeToken({ usdc, usdcName, usdcVersion }: Network) {
+  if (usdcName === BASE.usdcName && usdcVersion === BASE.usdcVersion)
+    return [{ method: 'anvil_setCode', params: [usdc, runtimeCode.DevUsdc] }]
+  const store = (slot: number, text: string) => ({
+    method: 'anvil_setStorageAt',
+    params: [usdc, numberToHex(slot, { size: 32 }), toSlot(text)],
+  })
+  return [
+    { method: 'anvil_setCode', params: [usdc, runtimeCode.DevNamedUsdc] },
+    store(NAME_SLOT, usdcName),
+    store(VERSION_SLOT, usdcVersion),
+  ]
+}
+
+/** https://docs.soliditylang.org/en/v0.8.30/internals/layout_in_storage.html#bytes-and-string */
+function toSlot(text: string): Hex {
+  const bytes = Buffer.byteLength(text)
+  if (bytes > MAX_TEXT_BYTES) throw new RangeError(`the dev chain stores names of at most 31 bytes: ${text}`)
+  return `0x${stringToHex(text, { size: MAX_TEXT_BYTES }).slice(2)}${(bytes * 2).toString(16).padStart(2, '0')}`
+}
+
 /** Funds the accounts of a new chain. */
-export async function fundAccounts(rpc: RpcClient): Promise<void> {
+export async function fundAccounts(rpc: RpcClient, { usdc }: Network): Promise<void> {
   const rich = [devMinterAddress, devFacilitatorAddress]
   await rpc.batch(
     rich.map((address) => ({ method: 'anvil_setBalance', params: [address, numberToHex(GAS_WEI)] })),
@@ -58,16 +93,18 @@ export async function fundAccounts(rpc: RpcClient): Promise<void> {
   await mintUsdc(
     rpc,
     DEV_CLIENT_ADDRESSES.map((to) => ({ to, amount: CLIENT_USDC })),
+    usdc,
   )
 }
 
-/** Mints USDC to many wallets in one transaction and waits for it. */
+/** Mints USDC, by default that of Base, to many wallets in one transaction and waits for it. */
 export async function mintUsdc(
   rpc: RpcClient,
   gifts: readonly { readonly to: `0x${string}`; readonly amount: bigint }[],
+  usdc: Address = BASE.usdc,
 ): Promise<void> {
   const calls = gifts.map(({ to, amount }) => ({
-    target: BASE.usdc,
+    target: usdc,
     allowFailure: false,
     callData: encodeFunctionData({ abi: devUsdcAbi, functionName: 'mint', args: [to, amount] }),
   }))
@@ -78,7 +115,7 @@ export async function mintUsdc(
 }
 
 /** The USDC of a wallet, in micro-USDC. */
-export async function readUsdc(rpc: RpcClient, wallet: Address): Promise<bigint> {
+export async function readUsdc(rpc: RpcClient, usdc: Address, wallet: Address): Promise<bigint> {
   const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
-  return BigInt(await rpc.call<Hex>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
+  return BigInt(await rpc.call<Hex>('eth_call', [{ to: usdc, data }, 'latest']))
 }

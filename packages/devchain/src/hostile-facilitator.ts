@@ -61,8 +61,9 @@ export async function startHostileFacilitator({
   await chain.fundGas(address)
   // In a block, so that a reorganisation leaves the gas.
   await chain.mine()
-  const sdk = createStockFacilitator(wallet.signer())
-  const parts: HostileParts = { sdk, doubleSdk: createStockFacilitator(wallet.signer(2)), chain, delayMs }
+  const sdk = createStockFacilitator(wallet.signer(), chain.network)
+  const doubleSdk = createStockFacilitator(wallet.signer(2), chain.network)
+  const parts: HostileParts = { sdk, doubleSdk, chain, delayMs }
   const closing = new AbortController()
   let mode = firstMode
   let settleRequests = 0

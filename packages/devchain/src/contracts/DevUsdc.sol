@@ -8,9 +8,7 @@ import { SignatureCheck } from "./SignatureCheck.sol";
 ///   Left out: minters, pausing, blacklist, upgrades. Added: anyone may mint.
 /// @dev No constructor and no immutables, so the runtime code works at whatever address it is put.
 contract DevUsdc {
-  string public constant name = "USD Coin";
   string public constant symbol = "USDC";
-  string public constant version = "2";
   uint8 public constant decimals = 6;
 
   bytes32 private constant DOMAIN_TYPEHASH =
@@ -52,6 +50,14 @@ contract DevUsdc {
     totalSupply += value;
     balanceOf[to] += value;
     emit Transfer(address(0), to, value);
+  }
+
+  function name() public view virtual returns (string memory) {
+    return "USD Coin";
+  }
+
+  function version() public view virtual returns (string memory) {
+    return "2";
   }
 
   // ERC-20
@@ -136,7 +142,7 @@ contract DevUsdc {
   /// @notice EIP-712 domain, computed at each call because the code does not know where it will stand.
   function DOMAIN_SEPARATOR() public view returns (bytes32) {
     return keccak256(abi.encode(
-      DOMAIN_TYPEHASH, keccak256(bytes(name)), keccak256(bytes(version)), block.chainid, address(this)
+      DOMAIN_TYPEHASH, keccak256(bytes(name())), keccak256(bytes(version())), block.chainid, address(this)
     ));
   }
 

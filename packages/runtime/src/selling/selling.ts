@@ -69,7 +69,7 @@ const DAY_MS = 24 * 60 * 60_000
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
   const proofs = await readOwnershipProofs(config)
-  const demoAccount = chain.isDev ? await openDemoAccount(chain.access.rpcUrl) : undefined
+  const demoAccount = chain.isDev ? await openDemoAccount(chain) : undefined
   const { facilitator, registerMetrics } = await openFacilitator(options)
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
@@ -211,7 +211,7 @@ function openOfferSigner(config: Config, chain: ChainSetting, name: string): Off
 }
 
 /** @throws PackageMissing without `@tollbook/devchain` */
-async function openDemoAccount(rpcUrl: string) {
+async function openDemoAccount({ access }: ChainSetting) {
   const { createDemoAccount } = await import('@tollbook/devchain/demo-account').catch(throwAbsence)
-  return createDemoAccount(rpcUrl)
+  return createDemoAccount(access.rpcUrl, access.network)
 }
