@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { withInstalled } from '@tollbook/cli/commands/apps'
 import type { Service } from '@tollbook/endpoints/service'
 import { ConfigError } from '@tollbook/flow/config-error'
 import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
@@ -139,7 +140,7 @@ test('a call under an alias host is challenged, paid and repeated like one of th
 })
 
 test('the listings of alias hosts are read with those of the services, and no call may call them', async () => {
-  const config = loadConfig(SETTINGS)
+  const config = await withInstalled(loadConfig(SETTINGS))
   assert.deepEqual((await findSources(config)).slice(3), [ALIAS, 'https://two.example'])
   const refused = outsideOptions(config, 'https://utility.example').refusedHosts
   assert.ok(refused?.has('data.example') && refused.has('two.example'))

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { PAID_APPS } from '@tollbook/cli/commands/apps'
 import { PROBLEMS } from '@tollbook/http/problem'
 import { PROBLEM_GUIDE } from '@tollbook/http/problem-guide'
-import { SETTINGS } from '@tollbook/runtime/config'
+import { isSetting, SETTINGS } from '@tollbook/runtime/config'
 import { REMOVED_SETTINGS } from '@tollbook/runtime/settings/removed-settings'
+import { SERVICE_SUFFIXES, serviceSetting } from '@tollbook/runtime/settings/service-settings'
 
 const documents = globSync('{*.md,docs/**/*.md}')
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -30,7 +32,10 @@ test('docs/settings.md lists exactly the settings', () => {
     ([, cell = '']) => cell,
   )
   const names = cells.flatMap((cell) => [...cell.matchAll(/`(TOLLBOOK_[A-Z_]+)`/g)].map((match) => match[1]))
-  assert.deepEqual(names.toSorted(), Object.keys(SETTINGS).toSorted())
+  const ofServices = PAID_APPS.flatMap((name) =>
+    SERVICE_SUFFIXES.map((suffix) => serviceSetting(name, suffix)),
+  )
+  assert.deepEqual(names.toSorted(), [...Object.keys(SETTINGS), ...ofServices].toSorted())
 })
 
 test('docs/dependencies.md lists exactly the dependencies, each with its licence and what it brings', () => {
@@ -82,15 +87,7 @@ test('every setting is read by a command, or where a service is opened', () => {
   })
     .map(read)
     .join('\n')
-  // `TOLLBOOK_${upper}_PORT` reads that of each service.
-  const families = [...commands.matchAll(/TOLLBOOK_\$\{[^}]+\}(_[A-Z_]+)/g)].map((match) => match[1] ?? '')
-  const isRead = (name: string) =>
-    new RegExp(`\\b${name}\\b`).test(commands) ||
-    families.some(
-      (ending) =>
-        /^(REPORT|SOCIAL|UTILITY|INFERENCE|FACILITATOR)$/.test(name.slice(9, -ending.length)) &&
-        name.endsWith(ending),
-    )
+  const isRead = (name: string) => new RegExp(`\\b${name}\\b`).test(commands)
   assert.deepEqual(
     Object.keys(SETTINGS).filter((name) => !isRead(name)),
     [],
@@ -104,9 +101,9 @@ test('every setting that a document names exists', () => {
       // Secrets can be read from files.
       .filter(
         (name) =>
-          !(name in SETTINGS) &&
+          !isSetting(name) &&
           !(file === 'CHANGELOG.md' && name in REMOVED_SETTINGS) &&
-          !(name.replace(/_FILE$/, '') in SETTINGS) &&
+          !isSetting(name.replace(/_FILE$/, '')) &&
           !name.startsWith('TOLLBOOK_TEST_'),
       )
       .map((name) => `${file}: ${name}`),

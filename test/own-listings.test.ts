@@ -11,14 +11,13 @@ import { readOpenApi } from '@tollbook/report/listings/merchant/openapi-document
 import { readWellKnown } from '@tollbook/report/listings/merchant/well-known'
 import { listingsByPayTo } from '@tollbook/report/listings/stored-listings'
 import { loadConfig } from '@tollbook/runtime/config'
-import { PAID_SERVICES } from '@tollbook/runtime/places/addresses'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { testSeller } from '@tollbook/testing/catalogue/test-app'
 import { onSqliteState } from '@tollbook/testing/state/every-state'
 import { toListingRecords } from '@tollbook/verify/listings/merchant-listings'
 import { createWorkerPool } from '@tollbook/workers/pool'
 import { pino } from 'pino'
-import { openServiceOf } from './open-service-of.ts'
+import { openServiceOf, PAID_SERVICES } from './open-service-of.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')
 const logger = pino({ level: 'silent' })

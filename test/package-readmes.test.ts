@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { SETTINGS } from '@tollbook/runtime/config'
+import { isSetting } from '@tollbook/runtime/config'
 import { readExample, readInstalled } from './readme-example.ts'
 
 const MAX_WORDS = 600
@@ -39,7 +39,7 @@ suite('the READMEs of packages and apps', { concurrency: 2 }, () => {
       assert.deepEqual(missing, [])
       const settings = text.match(/\bTOLLBOOK_[A-Z_]*[A-Z](?![A-Z_…])/g) ?? []
       assert.deepEqual(
-        settings.filter((setting) => !Object.hasOwn(SETTINGS, setting)),
+        settings.filter((setting) => !isSetting(setting)),
         [],
       )
       const commands = [...text.matchAll(/\b(?:npx )?tollbook ([a-z]+)\b/g)].map(

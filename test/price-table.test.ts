@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseUsd } from '@tollbook/chain/usdc'
 import { listingPrice } from '@tollbook/endpoints/documents/listing'
 import { loadEndpoints } from '@tollbook/endpoints/load'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
+import type { PaidService } from './open-service-of.ts'
 
 /** Specification 4.3: path and price in dollars. */
 const SOCIAL = {

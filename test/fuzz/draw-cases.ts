@@ -1,7 +1,7 @@
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
 import { type ExampleRequest, toRequests } from '@tollbook/testing/catalogue/example-requests'
 import fc from 'fast-check'
+import type { PaidService } from '../open-service-of.ts'
 import { leadTo } from '../paying/example-world.ts'
 import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
 

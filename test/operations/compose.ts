@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { findPaidApps } from '@tollbook/cli/commands/apps'
 import { COMMANDS } from '@tollbook/cli/commands/command-list'
-import { SETTINGS } from '@tollbook/runtime/config'
+import { isSetting, loadConfig } from '@tollbook/runtime/config'
 
 const ROOT = join(import.meta.dirname, '../..')
 const IMAGE = join(ROOT, 'ops/image')
@@ -69,7 +70,7 @@ test('Compose accepts the file, and every setting, command and file in it exists
     const secrets = (service.secrets ?? []).map(({ source }) => `/run/secrets/${source}`)
     for (const [setting, value] of Object.entries(service.environment ?? {})) {
       if (setting === 'HEALTH_PORT') continue
-      assert.ok(Object.hasOwn(SETTINGS, setting.replace(/_FILE$/, '')), `${name}: ${setting}`)
+      assert.ok(isSetting(setting.replace(/_FILE$/, '')), `${name}: ${setting}`)
       if (setting.endsWith('_FILE')) assert.ok(secrets.includes(value), `${name}: ${value}`)
     }
   }
@@ -81,15 +82,15 @@ test('Caddy accepts its file', { skip: whyNot('caddy', 'caddy') }, () => {
   assert.equal(status, 0, `${stderr}`)
 })
 
-test('the image names its commands, files and settings as the product does', () => {
+test('the image names its commands, files and settings as the product does', async () => {
   const lines = readFileSync(join(IMAGE, 'Dockerfile'), 'utf8')
   for (const [, sources] of lines.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
     for (const source of sources?.split(' ') ?? [])
       assert.equal(globSync(source, { cwd: ROOT }).length, 1, source)
-  for (const setting of lines.match(/TOLLBOOK_\w+/g) ?? [])
-    assert.ok(Object.hasOwn(SETTINGS, setting), setting)
-  const services = ['REPORT', 'SOCIAL', 'UTILITY', 'INFERENCE', 'FACILITATOR'] as const
-  const ports = services.map((name) => `${SETTINGS[`TOLLBOOK_${name}_PORT`].parse(undefined)}`)
+  for (const setting of lines.match(/TOLLBOOK_\w+/g) ?? []) assert.ok(isSetting(setting), setting)
+  const { TOLLBOOK_REPORT_PORT: report, TOLLBOOK_FACILITATOR_PORT: facilitator } = loadConfig({})
+  const apps = await findPaidApps()
+  const ports = [report, ...apps.map(({ port }) => port), facilitator].map(String)
   // A target for each service, and the last with all of them.
   const exposed = [...lines.matchAll(/^EXPOSE (.+)$/gm)].map(([, list]) => list)
   assert.deepEqual(exposed, [...ports, ports.join(' ')])

@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { COMMANDS } from '@tollbook/cli/commands/command-list'
-import { SETTINGS } from '@tollbook/runtime/config'
+import { isSetting } from '@tollbook/runtime/config'
 import { makeRunFolder } from '@tollbook/testing/run-folder'
 
 const UNITS = join(import.meta.dirname, '../../ops/systemd')
@@ -95,5 +95,5 @@ test('the units start commands that exist, with settings that exist', () => {
   for (const name of commands) assert.ok(Object.hasOwn(COMMANDS, name ?? ''), name)
   const settings = texts.flatMap((text) => text.match(/TOLLBOOK_\w+(?==)/g) ?? [])
   assert.ok(settings.length >= 3)
-  for (const name of settings) assert.ok(Object.hasOwn(SETTINGS, name.replace(/_FILE$/, '')), name)
+  for (const name of settings) assert.ok(isSetting(name.replace(/_FILE$/, '')), name)
 })

@@ -9,7 +9,6 @@ import { BASE } from '@tollbook/chain/network'
 import { findMissingMigrations } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import type { State } from '@tollbook/cli/commands/state/state'
-import type { ServedName } from '@tollbook/runtime/places/addresses'
 import { runCommand, startCommand } from '@tollbook/testing/commands/running-command'
 import { startPostgres, whyNoPostgres } from '@tollbook/testing/state/postgres'
 import { temporaryFolder } from '@tollbook/testing/temporary-folder'
@@ -34,7 +33,7 @@ const OWED_BY_CHANNEL = 4n * CALC
 type SIWxInfo = Parameters<typeof createSIWxPayload>[0]
 
 type Opened = {
-  readonly urlOf: (service: ServedName | 'devchain') => string
+  readonly urlOf: (service: string) => string
   readonly state: State
   readonly expected: Expected
 }

@@ -2,8 +2,8 @@ import type { Random } from '@tollbook/devchain/demo-week/random'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import { answerTypeOf } from '@tollbook/endpoints/json-schema'
 import { loadEndpoints } from '@tollbook/endpoints/load'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
 import { type ExampleRequest, toRequests } from '@tollbook/testing/catalogue/example-requests'
+import type { PaidService } from '../open-service-of.ts'
 import { leadTo } from '../paying/example-world.ts'
 
 /** One kind of call that clients make. */

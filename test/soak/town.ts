@@ -2,7 +2,6 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
 import {
   type RunningCommand,
   startCommand,
@@ -13,6 +12,7 @@ import { makeRunFolder } from '@tollbook/testing/run-folder'
 import { findFreePort } from '@tollbook/testing/servers/free-port'
 import { startPostgres } from '@tollbook/testing/state/postgres'
 import { type Market, openMarket } from '../crash/market.ts'
+import type { PaidService } from '../open-service-of.ts'
 import { startExampleWorld } from '../paying/example-world.ts'
 
 /** One process of the product. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { findPaidApps } from '@tollbook/cli/commands/apps'
 import { sayPrice } from '@tollbook/endpoints/documents/llms-text'
 import { groupSamePrice } from '@tollbook/endpoints/documents/variants'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
@@ -10,7 +11,7 @@ import { toToolName } from '@tollbook/endpoints/mcp/tools'
 import { takesPostRead } from '@tollbook/endpoints/routes/path-routes'
 import { isOfMessages } from '@tollbook/inference/messages/mounted-endpoints'
 import { DEFAULT_MAX_USD } from '@tollbook/pay/pay'
-import { SETTINGS } from '@tollbook/runtime/config'
+import { loadConfig } from '@tollbook/runtime/config'
 import { copySources } from './copy-sources.ts'
 import { toDoc, toType } from './schema-types.ts'
 
@@ -34,8 +35,8 @@ const services = Object.entries({
   endpoints: groupSamePrice(endpoints.filter(({ isPage }) => !isPage)).map(({ endpoint }) => endpoint),
 }))
 
-const port = (setting: 'SOCIAL' | 'UTILITY' | 'INFERENCE' | 'DEVCHAIN') =>
-  `http://127.0.0.1:${SETTINGS[`TOLLBOOK_${setting}_PORT`].parse(undefined)}`
+const local = (port: number) => `http://127.0.0.1:${port}`
+const apps = await findPaidApps()
 
 /** Calls are POST where possible: only JSON keeps the types of values, and URLs are short and logged. */
 function toForm(endpoint: Endpoint, sharing: readonly Endpoint[]): string {
@@ -83,8 +84,8 @@ const forms = services.map(({ name, endpoints }) => {
 })
 const defaults = {
   max: DEFAULT_MAX_USD,
-  origins: { social: port('SOCIAL'), utility: port('UTILITY'), inference: port('INFERENCE') },
-  rpcUrl: port('DEVCHAIN'),
+  origins: Object.fromEntries(apps.map(({ name, port }) => [name, local(port)])),
+  rpcUrl: local(loadConfig({}).TOLLBOOK_DEVCHAIN_PORT),
 }
 const source = `// Generated from the catalogue of endpoints.
 import { createClient } from './create-client.ts'

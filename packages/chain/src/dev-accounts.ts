@@ -63,7 +63,12 @@ export function devKey(role: string): Hex {
 export const devFacilitatorKey = devKey('facilitator')
 export const devFacilitatorAddress = '0xc3Ec0BE6e79D5f75db87D2862774AafaB1f3655D'
 
-/** The payTo wallets of the paid services on the dev chain. */
+/** The key of the wallet that a service is paid to on the dev chain, by the name of the service. */
+export function devPayToKey(service: string): Hex {
+  return devKey(`payTo ${service}`)
+}
+
+/** The payTo wallets of Tollbook's own services on the dev chain, by `devPayToKey`. */
 export const devPayTo = {
   social: '0x5Fb0b776549b09641CbB5B4B28FD67e4156bBf76',
   utility: '0x5E416C1824Fe3D1e245328fe1D64fa76095164f9',
@@ -72,9 +77,9 @@ export const devPayTo = {
 
 /** Keys of `devPayTo`, with which the services' own merchants can be claimed. */
 export const devPayToKeys = {
-  social: devKey('payTo social'),
-  utility: devKey('payTo utility'),
-  inference: devKey('payTo inference'),
+  social: devPayToKey('social'),
+  utility: devPayToKey('utility'),
+  inference: devPayToKey('inference'),
 } as const
 
 /** Sends the transactions that mint USDC; holds none. */

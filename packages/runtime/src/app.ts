@@ -5,7 +5,6 @@ import type { WorkerPool } from '@tollbook/workers/pool'
 import type { Logger } from 'pino'
 import type { Finding } from './check/finding.ts'
 import type { Config } from './config.ts'
-import type { PaidService } from './places/addresses.ts'
 import type { Row } from './process/announce.ts'
 import type { Shutdown } from './process/shutdown.ts'
 import type { Sweep } from './selling/upkeep.ts'
@@ -14,7 +13,7 @@ import type { Sweep } from './selling/upkeep.ts'
 export type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
 
 /** Endpoints of an app that are sold on the host of another, over the ports of that one. */
-export type Mount = (service: PaidService, ports: unknown) => Promise<readonly Endpoint[]>
+export type Mount = (service: string, ports: unknown) => Promise<readonly Endpoint[]>
 
 export type ProcessContext = {
   readonly config: Config
@@ -43,7 +42,10 @@ export type PreparedApp<State> = {
 
 /** A paid service that can be installed alone, and composes itself from the settings. */
 export type App<State> = {
-  readonly name: PaidService
+  /** Lower-case letters, digits and hyphens, in names of settings, labels of metrics and rows of calls. */
+  readonly name: string
+  /** Where it listens unless a setting says otherwise. */
+  readonly port: number
   readonly migrations: readonly Migration[]
   /** What the preparation is called in the progress of a start; null if it takes no time. */
   readonly preparation: string | null

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from '@tollbook/flow/config-error'
-import { loadConfig, SETTINGS } from './config.ts'
+import { loadConfig, SETTINGS, withServices } from './config.ts'
 import { REMOVED_SETTINGS } from './settings/removed-settings.ts'
+
+const UTILITY = { name: 'utility', port: 4022 }
 
 test('without settings everything has its default', () => {
   const config = loadConfig({})
@@ -62,9 +64,40 @@ test('an issue in a list names the entry as a person counts, and what is wrong w
 })
 
 test('a misspelled setting is told the right name', () => {
-  assert.throws(() => loadConfig({ TOLLBOOK_UTILTY_BASE_URL: 'https://api.example' }), {
+  assert.throws(() => loadConfig({ TOLLBOOK_LOG_LEVLE: 'info' }), {
+    issues: ['TOLLBOOK_LOG_LEVLE: no such setting; did you mean TOLLBOOK_LOG_LEVEL?'],
+  })
+  const config = loadConfig({ TOLLBOOK_UTILTY_BASE_URL: 'https://api.example' })
+  assert.throws(() => withServices(config, [UTILITY]), {
     issues: ['TOLLBOOK_UTILTY_BASE_URL: no such setting; did you mean TOLLBOOK_UTILITY_BASE_URL?'],
   })
+})
+
+test('any service has settings, by the name of the service', () => {
+  const payTo = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'
+  const config = loadConfig({
+    TOLLBOOK_MY_SHOP_PORT: '4999',
+    TOLLBOOK_MY_SHOP_PAY_TO: payTo,
+    TOLLBOOK_MY_SHOP_BASE_URL: 'https://shop.example/',
+    TOLLBOOK_MY_SHOP_TAGS: 'one,two',
+    TOLLBOOK_MY_UTILITY_PORT: '0',
+  })
+  const { services } = withServices(config, [UTILITY, { name: 'my-shop', port: 4030 }])
+  assert.deepEqual([...services.keys()], ['utility', 'my-shop', 'my-utility'])
+  assert.deepEqual(services.get('my-shop'), {
+    port: 4999,
+    baseUrl: 'https://shop.example',
+    aliases: [],
+    tags: ['one', 'two'],
+    payTo,
+    set: ['PORT', 'BASE_URL', 'TAGS', 'PAY_TO'],
+  })
+  assert.equal(services.get('utility')?.port, 4022)
+  assert.equal(services.get('my-utility')?.port, 0)
+  const issues = ['TOLLBOOK_MY_SHOP_PORT: must be at most 65535']
+  assert.throws(() => loadConfig({ TOLLBOOK_MY_SHOP_PORT: '70000' }), { issues })
+  // Parts that are not sold have no wallet.
+  assert.throws(() => loadConfig({ TOLLBOOK_REPORT_PAY_TO: payTo }), /REPORT_PAY_TO: no such setting/)
 })
 
 test('a setting that was removed is refused with what to do instead, and no longer exists', () => {

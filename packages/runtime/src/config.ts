@@ -4,7 +4,6 @@ import { ConfigError } from '@tollbook/flow/config-error'
 import * as z from 'zod'
 import {
   addressBlocks,
-  aliases,
   browser,
   contact,
   dailyObjects,
@@ -17,7 +16,6 @@ import {
   serverAddresses,
   signature,
   socialProviders,
-  tags,
   upstream,
   url,
   urls,
@@ -25,8 +23,16 @@ import {
 } from './settings/forms.ts'
 import { REMOVED_SETTINGS } from './settings/removed-settings.ts'
 import { readSecretFiles } from './settings/secret-files.ts'
+import {
+  NO_SETTINGS,
+  readServiceSetting,
+  type ServiceSettings,
+  serviceSetting,
+  serviceShape,
+  toServices,
+} from './settings/service-settings.ts'
 
-/** Every setting, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
+/** Every setting but those of services, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
 export const SETTINGS = {
   TOLLBOOK_HOST: z.string().min(1).default('127.0.0.1'),
   TOLLBOOK_DATA_DIR: z.string().min(1).default('./data'),
@@ -35,30 +41,15 @@ export const SETTINGS = {
   TOLLBOOK_TRACE_PERCENT: z.coerce.number().min(0).max(100).default(100),
   TOLLBOOK_PROCESSES: z.coerce.number().int().min(1).max(64).default(1),
   TOLLBOOK_REPORT_PORT: port(4020),
-  TOLLBOOK_SOCIAL_PORT: port(4021),
-  TOLLBOOK_UTILITY_PORT: port(4022),
-  TOLLBOOK_INFERENCE_PORT: port(4023),
   TOLLBOOK_FACILITATOR_PORT: port(4025),
   TOLLBOOK_DEVCHAIN_PORT: port(8545),
   TOLLBOOK_REPORT_BASE_URL: url.optional(),
-  TOLLBOOK_SOCIAL_BASE_URL: url.optional(),
-  TOLLBOOK_UTILITY_BASE_URL: url.optional(),
-  TOLLBOOK_INFERENCE_BASE_URL: url.optional(),
   TOLLBOOK_FACILITATOR_BASE_URL: url.optional(),
-  TOLLBOOK_SOCIAL_ALIASES: aliases.default([]),
-  TOLLBOOK_UTILITY_ALIASES: aliases.default([]),
-  TOLLBOOK_INFERENCE_ALIASES: aliases.default([]),
   TOLLBOOK_CONTACT: contact.optional(),
   TOLLBOOK_ICON_URL: url.pipe(z.string().max(200)).optional(),
-  TOLLBOOK_SOCIAL_TAGS: tags.optional(),
-  TOLLBOOK_UTILITY_TAGS: tags.optional(),
-  TOLLBOOK_INFERENCE_TAGS: tags.optional(),
   TOLLBOOK_OWNERSHIP_PROOFS: list.pipe(z.array(signature)).default([]),
   TOLLBOOK_OWNERSHIP_KEY: key.optional(),
   TOLLBOOK_CATALOGUE_KEY: secret.optional(),
-  TOLLBOOK_SOCIAL_PAY_TO: payeeAddress.optional(),
-  TOLLBOOK_UTILITY_PAY_TO: payeeAddress.optional(),
-  TOLLBOOK_INFERENCE_PAY_TO: payeeAddress.optional(),
   TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_HYPERSYNC_URL: url.optional(),
@@ -186,7 +177,13 @@ export const SETTINGS = {
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>
 
 type Shape = { -readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] }
-export type Config = Readonly<z.output<z.ZodObject<Shape>>>
+export type Config = Readonly<z.output<z.ZodObject<Shape>>> & {
+  /** The settings of services that are sold (`TOLLBOOK_<NAME>_PORT`, …), by name. */
+  readonly services: ReadonlyMap<string, ServiceSettings>
+}
+
+/** A service by its name, and the port where it listens unless a setting says otherwise. */
+export type NamedService = { readonly name: string; readonly port: number }
 
 /** The environment of this process with other settings, for a process that it starts. */
 export function environmentWith(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -203,18 +200,49 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
   const { values: provided, issues: fileIssues } = readSecretFiles(set, Object.keys(SETTINGS))
-  const unknown = Object.keys(provided).filter((name) => !(name in SETTINGS))
+  const unknown = Object.keys(provided).filter((name) => !isSetting(name))
   const parsed = z.object(SETTINGS).safeParse(provided, { error: sayIssue })
+  const services = z.object(serviceShape(Object.keys(provided))).safeParse(provided, { error: sayIssue })
   const issues = [
     ...fileIssues,
     ...unknown.map(describeUnknown),
-    ...(parsed.error?.issues ?? []).map(describeIssue),
+    ...[parsed, services].flatMap(({ error }) => error?.issues ?? []).map(describeIssue),
   ]
   const isX = parsed.data?.TOLLBOOK_SOCIAL_PROVIDERS.includes('x')
   if (isX && parsed.data?.TOLLBOOK_X_TOKEN === undefined)
     issues.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
-  if (!parsed.success || issues.length > 0) throw new ConfigError(issues)
-  return Object.freeze(parsed.data)
+  if (!parsed.success || !services.success || issues.length > 0) throw new ConfigError(issues)
+  return Object.freeze({ ...parsed.data, services: toServices(services.data) })
+}
+
+/**
+ * The settings with those of services that this process serves, or that it knows.
+ * @throws ConfigError for settings of another service whose name looks like a misspelled one of these
+ */
+export function withServices(config: Config, services: readonly NamedService[]): Config {
+  const known = new Map(services.map((service) => [service.name, service]))
+  const issues = [...config.services.keys()].flatMap((name) => {
+    const nearest = known.has(name) ? null : nearestName(name, known.keys())
+    // A part of a name, such as `utility` of `my-utility`, is no mistake.
+    if (nearest === null || name.split('-').includes(nearest)) return []
+    const suffixes = config.services.get(name)?.set ?? []
+    return suffixes.map(
+      (suffix) =>
+        `${serviceSetting(name, suffix)}: no such setting; did you mean ${serviceSetting(nearest, suffix)}?`,
+    )
+  })
+  if (issues.length > 0) throw new ConfigError(issues)
+  const own = services.map(({ name, port }): readonly [string, ServiceSettings] => {
+    const set = config.services.get(name) ?? NO_SETTINGS
+    return [name, { ...set, port: set.port ?? port }]
+  })
+  const others = [...config.services].filter(([name]) => !known.has(name))
+  return Object.freeze({ ...config, services: new Map([...own, ...others]) })
+}
+
+/** Whether there is a setting of this name, for a part of the product or for a service. */
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(SETTINGS, name) || readServiceSetting(name) !== null
 }
 
 function describeUnknown(name: string): string {

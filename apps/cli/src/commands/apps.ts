@@ -1,7 +1,6 @@
 import type { ReportApp } from '@tollbook/report/open/app'
 import type { App, Mount } from '@tollbook/runtime/app'
-import type { Config } from '@tollbook/runtime/config'
-import { PAID_SERVICES } from '@tollbook/runtime/places/addresses'
+import { type Config, withServices } from '@tollbook/runtime/config'
 import { PackageMissing, throwAbsence } from '@tollbook/runtime/process/package-missing'
 import type { Discovery } from '@tollbook/runtime/selling/serve-facilitator'
 import type { State } from './state/state.ts'
@@ -44,10 +43,18 @@ export async function findApp<Name extends AppName>(
   }
 }
 
+/** The services of Tollbook, in the order in which they are started and listed. */
+export const PAID_APPS = ['social', 'utility', 'inference'] as const
+
 /** The paid services that are installed, in their order. */
 export async function findPaidApps(importers: Importers = IMPORTERS): Promise<readonly App<State>[]> {
-  const apps = await Promise.all(PAID_SERVICES.map((name) => findApp(name, importers)))
+  const apps = await Promise.all(PAID_APPS.map((name) => findApp(name, importers)))
   return apps.filter((app) => app !== null)
+}
+
+/** The settings, with the ports of the paid services that are installed. @throws ConfigError as `withServices` */
+export async function withInstalled(config: Config): Promise<Config> {
+  return withServices(config, await findPaidApps())
 }
 
 /** The endpoints that these apps sell on the hosts of others; null without any. */

@@ -7,12 +7,10 @@ import type { Check } from '@tollbook/runtime/app'
 import { findReadChain, PLAY_MONEY } from '@tollbook/runtime/chain/chain-setting'
 import type { Finding } from '@tollbook/runtime/check/finding'
 import { type Config, loadConfig } from '@tollbook/runtime/config'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
-import { PAID_SERVICES } from '@tollbook/runtime/places/addresses'
-import { PARTS, type Part } from '@tollbook/runtime/places/parts'
+import type { Part } from '@tollbook/runtime/places/parts'
 import { nameState, stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { withStateUrl } from '@tollbook/runtime/state/store'
-import { findApp, findPaidApps } from './apps.ts'
+import { findApp, findPaidApps, PAID_APPS, withInstalled } from './apps.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import { checkFolder } from './check/folder.ts'
 import { listSettings } from './check/settings.ts'
@@ -21,6 +19,7 @@ import { findFileIssues } from './file-issues.ts'
 import { findMissingMigrations } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
 
+const PARTS: readonly Part[] = ['index', 'report', ...PAID_APPS]
 /** A node with an older head is out of sync; Base has a block every two seconds. */
 const OLDEST_HEAD_SECONDS = 300
 
@@ -36,8 +35,8 @@ export const check: Command = {
     const called = PARTS.filter((part) => positionals.includes(part))
     requireInstalled(called.map(packageOf))
     const parts = called.length > 0 ? called : PARTS.filter((part) => !findMissing([packageOf(part)]))
-    const sold = PAID_SERVICES.filter((name) => parts.includes(name))
-    const config = loadConfig()
+    const sold = PAID_APPS.filter((name) => parts.includes(name))
+    const config = await withInstalled(loadConfig())
     show(listSettings(config, parts))
     const findings: Finding[] = []
     const checks: Check[] = [
@@ -65,7 +64,7 @@ function packageOf(part: Part): string {
 }
 
 /** The checks of the installed services for sale here. */
-async function checkUpstreams(config: Config, sold: readonly PaidService[]): Promise<readonly Check[]> {
+async function checkUpstreams(config: Config, sold: readonly string[]): Promise<readonly Check[]> {
   const apps = (await findPaidApps()).filter(({ name }) => sold.includes(name))
   return (await Promise.all(apps.map((app) => app.checks(config)))).flat()
 }

@@ -1,3 +1,4 @@
+import { withInstalled } from './apps.ts'
 import type { Command } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
@@ -21,6 +22,7 @@ export const index: Command = {
     const { runIndex } = await import('@tollbook/report/commands/run-index')
     return runIndex(values, {
       openState: openStore,
+      complete: withInstalled,
       findIssues: (config) => findFileIssues(config, ['index']),
     })
   },

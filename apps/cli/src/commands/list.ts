@@ -19,6 +19,7 @@ import { listPaidHosts } from '@tollbook/runtime/chain/ownership'
 import { loadConfig } from '@tollbook/runtime/config'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { privateKeyToAddress } from 'viem/accounts'
+import { withInstalled } from './apps.ts'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
 import { type Command, toOrigin } from './command.ts'
@@ -71,7 +72,7 @@ export const list: Command = {
     const budget = isDry ? 0n : readUsd(values.budget, '--budget')
     const isAgreed = values.yes === true
     if (!isDry && !isAgreed) requireTerminal('add --yes to pay, or --dry-run to see the prices')
-    const config = loadConfig()
+    const config = await withInstalled(loadConfig())
     const isLocal = config.TOLLBOOK_CHAIN_RPC_URL === undefined
     const wallet = readWallet(config, values.account ?? (isLocal ? LISTING_ACCOUNT : undefined))
     const abort = new AbortController()

@@ -3,9 +3,10 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { PRODUCT } from '@tollbook/endpoints/documents/product-version'
 import { createMcpServer } from '@tollbook/pay/mcp/create-server'
 import type { Config } from '@tollbook/runtime/config'
-import { PAID_SERVICES, placeService } from '@tollbook/runtime/places/addresses'
+import { findBaseUrl } from '@tollbook/runtime/places/addresses'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { runOnce } from '@tollbook/runtime/process/shutdown'
+import { withInstalled } from './apps.ts'
 import { findSilence } from './call/find-silence.ts'
 import { BUDGET_OPTIONS, openBuyer } from './call/open-buyer.ts'
 import { type Command, toOrigin } from './command.ts'
@@ -56,8 +57,8 @@ async function reportSilence(service: string, signal: AbortSignal): Promise<void
   if (issue !== null && !signal.aborted) process.stderr.write(`${service}  NOT ANSWERING: ${issue}\n`)
 }
 
-async function ownServices(config: Config): Promise<readonly string[]> {
-  return Promise.all(
-    PAID_SERVICES.map(async (name) => new URL((await placeService(config, name)).baseUrl).origin),
-  )
+async function ownServices(loaded: Config): Promise<readonly string[]> {
+  const config = await withInstalled(loaded)
+  const urls = await Promise.all([...config.services.keys()].map((name) => findBaseUrl(config, name)))
+  return urls.filter((url) => url !== null).map((url) => new URL(url).origin)
 }

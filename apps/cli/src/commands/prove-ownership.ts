@@ -2,6 +2,7 @@ import { ConfigError } from '@tollbook/flow/config-error'
 import { listPaidHosts, readOwnershipProofs } from '@tollbook/runtime/chain/ownership'
 import { loadConfig } from '@tollbook/runtime/config'
 import { privateKeyToAccount } from 'viem/accounts'
+import { withInstalled } from './apps.ts'
 import type { Command } from './command.ts'
 
 export const proveOwnership: Command = {
@@ -16,7 +17,7 @@ export const proveOwnership: Command = {
   exitCodes: { 1: 'a proof is missing' },
   options: {},
   async run() {
-    const config = loadConfig()
+    const config = await withInstalled(loadConfig())
     const hosts = await listPaidHosts(config)
     if (hosts.length === 0) throw new Error('no payee wallet is set, such as TOLLBOOK_UTILITY_PAY_TO')
     const proofs = await readOwnershipProofs(config, hosts)

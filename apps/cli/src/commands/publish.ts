@@ -1,3 +1,4 @@
+import { withInstalled } from './apps.ts'
 import type { Command } from './command.ts'
 import { openStore } from './open-store.ts'
 
@@ -19,6 +20,6 @@ export const publish: Command = {
   },
   async run(called) {
     const { runPublish } = await import('@tollbook/report/commands/run-publish')
-    return runPublish(called.values, openStore)
+    return runPublish(called.values, { openState: openStore, complete: withInstalled })
   },
 }

@@ -1,8 +1,7 @@
 import { UsageError } from '@tollbook/flow/usage-error'
 import { findChain, findReadChain, nameChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
-import { PAID_SERVICES, placeService } from '@tollbook/runtime/places/addresses'
+import { placeService } from '@tollbook/runtime/places/addresses'
 import { type Announced, addressRow, announce } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
@@ -11,7 +10,7 @@ import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { openSelling } from '@tollbook/runtime/selling/selling'
 import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
 import { createWorkerPool } from '@tollbook/workers/pool'
-import { findDiscovery, findPaidApps, joinMounts, loadApp } from './apps.ts'
+import { findDiscovery, findPaidApps, joinMounts, loadApp, PAID_APPS, withInstalled } from './apps.ts'
 import { type Command, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
@@ -28,13 +27,17 @@ export const serve: Command = {
   async run({ positionals }) {
     const [name, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
-    const served = [...PAID_SERVICES, 'report', 'facilitator'] as const
-    const service = served.find((each) => each === name)
+    const names = [...PAID_APPS, 'report', 'facilitator'] as const
+    const service = names.find((each) => each === name)
     if (!service) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
     requireInstalled([`@tollbook/${service}`])
-    if (service === 'report') return serveInProcesses(service, serveReport)
-    if (service === 'facilitator') return serveInProcesses(service, serveSettlements)
-    return serveInProcesses(service, (config, shutdown) => servePaid(service, config, shutdown))
+    const served = { services: [service], complete: withInstalled }
+    if (service === 'report') return serveInProcesses({ ...served, open: serveReport })
+    if (service === 'facilitator') return serveInProcesses({ ...served, open: serveSettlements })
+    return serveInProcesses({
+      ...served,
+      open: (config, shutdown) => servePaid(service, config, shutdown),
+    })
   },
 }
 
@@ -69,7 +72,11 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
 }
 
-async function servePaid(name: PaidService, config: Config, shutdown: Shutdown): Promise<void> {
+async function servePaid(
+  name: (typeof PAID_APPS)[number],
+  config: Config,
+  shutdown: Shutdown,
+): Promise<void> {
   const app = await loadApp(name)
   const apps = await findPaidApps()
   const logger = openLog(config)

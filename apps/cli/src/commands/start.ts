@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Ticker } from '@tollbook/flow/ticker'
 import { findFreePort } from '@tollbook/http/server/find-free-port'
 import { type Config, environmentWith } from '@tollbook/runtime/config'
-import { type Place, placeService, portSetting, type ServedName } from '@tollbook/runtime/places/addresses'
+import { type Place, placeService, portSetting } from '@tollbook/runtime/places/addresses'
 import { print } from '@tollbook/runtime/process/announce'
 import { awaitFreePort } from '@tollbook/runtime/process/await-free-port'
 import { lockDataFolder } from '@tollbook/runtime/process/data-folder-lock'
@@ -12,7 +12,7 @@ import { makeDataFolder } from '@tollbook/runtime/process/private-files'
 import { runUntilStopped, type Shutdown } from '@tollbook/runtime/process/shutdown'
 import { SupervisedProcess } from '@tollbook/runtime/process/supervised-process'
 import { watchPorts } from '@tollbook/runtime/process/watch-ports'
-import { findPaidApps } from './apps.ts'
+import { findPaidApps, withInstalled } from './apps.ts'
 import { type Command, requireInstalled } from './command.ts'
 import { logFileOf } from './start/log-file.ts'
 import type { FromPart, PartName, PartTable } from './start/parent-link.ts'
@@ -32,7 +32,8 @@ export const start: Command = {
 
 const PART_FILE = fileURLToPath(new URL('./start/part.worker.ts', import.meta.url))
 
-async function startParts(config: Config, shutdown: Shutdown): Promise<void> {
+async function startParts(loaded: Config, shutdown: Shutdown): Promise<void> {
+  const config = await withInstalled(loaded)
   requireInstalled([
     ...(config.TOLLBOOK_CHAIN_RPC_URL ? [] : ['@tollbook/devchain']),
     ...(config.TOLLBOOK_FACILITATOR_URL ? [] : ['@tollbook/facilitator']),
@@ -126,8 +127,8 @@ async function fixPorts(config: Config): Promise<{
   const ports: Record<string, string> = {}
   const places: Record<PartName, Place[]> = { chain: [], sellers: [] }
   const isFacilitator = !config.TOLLBOOK_FACILITATOR_URL
-  const names: readonly ServedName[] = ['report', ...(await findPaidApps()).map(({ name }) => name)]
-  for (const name of isFacilitator ? [...names, 'facilitator' as const] : names) {
+  const names = ['report', ...(await findPaidApps()).map(({ name }) => name)]
+  for (const name of isFacilitator ? [...names, 'facilitator'] : names) {
     const place = await placeService(config, name)
     await awaitFreePort(name, place)
     ports[portSetting(name)] = `${place.port}`

@@ -4,6 +4,7 @@ import type { MessagesPorts } from '../ports.ts'
 /** The inference service, which stores nothing; what it does is loaded when it is needed. */
 export const app: App<unknown> = {
   name: 'inference',
+  port: 4023,
   migrations: [],
   preparation: null,
   async prepare() {

@@ -19,7 +19,7 @@ const TIMEOUT_MS = 15_000
 
 /** Lists the voices of configured providers, which is free, and of optional programs of this machine. */
 export async function checkSpeech(config: Config): Promise<readonly Finding[]> {
-  const hosted = openSpeechProviders(config, config.TOLLBOOK_INFERENCE_BASE_URL ?? 'http://127.0.0.1')
+  const hosted = openSpeechProviders(config, config.services.get('inference')?.baseUrl ?? 'http://127.0.0.1')
   return await Promise.all([
     ...[espeakNg, flite].map((source) => checkSource(source, 'note')),
     ...hosted.map(({ source }) => checkSource(source, 'failed')),

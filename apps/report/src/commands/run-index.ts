@@ -21,6 +21,8 @@ import { type Bound, readBound, toBlock } from './block-bound.ts'
 
 type Opening = {
   readonly openState: OpenState
+  /** Adds the services that are installed to the settings. */
+  readonly complete: (config: Config) => Promise<Config>
   /** What is wrong in the files that settings name. */
   readonly findIssues: (config: Config) => Promise<readonly string[]>
 }
@@ -28,7 +30,9 @@ type Opening = {
 /** `tollbook index`. @returns the exit code. @throws UsageError */
 export async function runIndex(values: Readonly<Record<string, unknown>>, opening: Opening): Promise<number> {
   const bound = readBound(values['again-from'], '--again-from')
-  return runUntilStopped((config, shutdown) => startIndexing({ ...opening, config, shutdown }, bound))
+  return runUntilStopped(async (config, shutdown) =>
+    startIndexing({ ...opening, config: await opening.complete(config), shutdown }, bound),
+  )
 }
 
 async function startIndexing(

@@ -12,23 +12,28 @@ import type { Pipeline } from '../pipeline.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-type Opening = { readonly config: Config; readonly shutdown: Shutdown; readonly openState: OpenState }
+type Parts = {
+  readonly openState: OpenState
+  /** Adds the services that are installed to the settings. */
+  readonly complete: (config: Config) => Promise<Config>
+}
+type Opening = Parts & { readonly config: Config; readonly shutdown: Shutdown }
 
 /** Shown on every page of the week. */
 const MAX_REASON_LENGTH = 500
 
 /** `tollbook publish`. @returns the exit code. @throws UsageError */
-export async function runPublish(values: Values, openState: OpenState): Promise<number> {
+export async function runPublish(values: Values, parts: Parts): Promise<number> {
   const { week, correct } = values
   if (week === undefined && correct === undefined)
-    return runOnce((config, shutdown) => publishOnce({ config, shutdown, openState }))
+    return runOnce((config, shutdown) => publishOnce({ ...parts, config, shutdown }))
   if (typeof week !== 'string' || typeof correct !== 'string')
     throw new UsageError('a correction needs both options: --week for the week, --correct for the reason')
   if (!/^\d{4}-\d{2}-\d{2}$/.test(week)) throw new UsageError('--week must be a date such as 2026-11-15')
   const reason = correct.trim()
   if (reason === '' || reason.length > MAX_REASON_LENGTH)
     throw new UsageError(`--correct must state the reason in at most ${MAX_REASON_LENGTH} characters`)
-  return runOnce((config, shutdown) => correctOnce({ config, shutdown, openState }, { week, reason }))
+  return runOnce((config, shutdown) => correctOnce({ ...parts, config, shutdown }, { week, reason }))
 }
 
 async function publishOnce(opening: Opening): Promise<void> {
@@ -55,7 +60,8 @@ async function correctOnce(
   )
 }
 
-async function open({ config, shutdown, openState }: Opening): Promise<Pipeline> {
+async function open({ config: loaded, shutdown, openState, complete }: Opening): Promise<Pipeline> {
+  const config = await complete(loaded)
   const logger = openLog(config)
   const chain = await findReadChain(config)
   const state = await openState(config, shutdown)

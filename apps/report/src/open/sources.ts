@@ -1,15 +1,14 @@
 import type { Config } from '@tollbook/runtime/config'
-import { PAID_SERVICES, type Place, placeService } from '@tollbook/runtime/places/addresses'
+import { findBaseUrl } from '@tollbook/runtime/places/addresses'
 import { listAliasHosts } from '@tollbook/runtime/places/alias-hosts'
 
-/** Origins whose listings are read: the configured paid services and their additional hosts. */
+/** Origins whose listings are read: the known paid services and their additional hosts. */
 export async function findSources(config: Config): Promise<readonly string[]> {
-  const places: Place[] = []
-  for (const name of PAID_SERVICES) {
-    const upper = name.toUpperCase() as Uppercase<typeof name>
+  const places: string[] = []
+  for (const [name, { baseUrl, port }] of config.services) {
     // A service on another process's free port cannot be found without a public address.
-    const isKnown = config[`TOLLBOOK_${upper}_BASE_URL`] ?? config[`TOLLBOOK_${upper}_PORT`]
-    if (isKnown) places.push(await placeService(config, name))
+    const found = baseUrl ?? (port ? await findBaseUrl(config, name) : null)
+    if (found !== null) places.push(found)
   }
-  return [...places.map(({ baseUrl }) => baseUrl), ...listAliasHosts(config)]
+  return [...places, ...listAliasHosts(config)]
 }

@@ -5,6 +5,7 @@ import type { State } from '../state/state.ts'
 /** The social service; what it does is loaded when it is needed. */
 export const app: App<State> = {
   name: 'social',
+  port: 4021,
   migrations: Object.values(migrations),
   preparation: null,
   async prepare() {

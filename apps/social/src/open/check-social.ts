@@ -78,7 +78,7 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
 async function checkSignIn(config: Config): Promise<Finding> {
   const name = 'sign-in'
   const client = 'TOLLBOOK_X_OAUTH_CLIENT_ID and TOLLBOOK_X_OAUTH_CLIENT_SECRET'
-  const oauth = openOAuth(config, config.TOLLBOOK_SOCIAL_BASE_URL ?? 'http://127.0.0.1')
+  const oauth = openOAuth(config, config.services.get('social')?.baseUrl ?? 'http://127.0.0.1')
   try {
     await oauth?.renew('tollbook-check')
     return {

@@ -3,12 +3,13 @@ import { PermanentError } from '@tollbook/flow/failure'
 import { createProgress, type Phase } from '@tollbook/flow/progress'
 import { toPlainLine } from '@tollbook/flow/text/plain-line'
 import { UsageError } from '@tollbook/flow/usage-error'
-import type { Config } from '@tollbook/runtime/config'
+import { type Config, withServices } from '@tollbook/runtime/config'
 import { placeService } from '@tollbook/runtime/places/addresses'
 import { outsideOptions } from '@tollbook/runtime/places/outside'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { createWorkerPool } from '@tollbook/workers/pool'
+import { app } from '../open/app.ts'
 import type { ImportCounts, ImportListener } from '../search/import/import-counts.ts'
 import { importFolder } from '../search/import/import-folder.ts'
 import { importUrls } from '../search/import/import-urls.ts'
@@ -54,8 +55,9 @@ export async function importPageSet(set: PageSet, { config, shutdown, openState 
   if (isFolder && base !== undefined) {
     counts = await phase('pages', (shown) => importFolder(set.place, { ...common, ...listen(shown), base }))
   } else {
-    const { baseUrl } = await placeService(config, 'utility')
-    const fetch = createSafeFetch(outsideOptions(config, baseUrl))
+    const known = withServices(config, [app])
+    const { baseUrl } = await placeService(known, app.name)
+    const fetch = createSafeFetch(outsideOptions(known, baseUrl))
     const { signal } = shutdown
     const urls = await phase('list of pages', ({ at }) =>
       listUrls(set.place, { fetch, signal, onProgress: (done, total) => at(done, total, 'lists') }),

@@ -5,6 +5,7 @@ import type { State } from '../state/state.ts'
 /** The utility service; what it does is loaded when it is needed. */
 export const app: App<State> = {
   name: 'utility',
+  port: 4022,
   migrations: Object.values(migrations),
   preparation: 'browser',
   async prepare(context) {

@@ -1,4 +1,4 @@
-import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '@tollbook/chain/dev-accounts'
+import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayToKey, devPayToKeys } from '@tollbook/chain/dev-accounts'
 import type { Address } from '@tollbook/chain/hex'
 import { createKeySigner } from '@tollbook/chain/key-signer'
 import { BASE } from '@tollbook/chain/network'
@@ -6,7 +6,7 @@ import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { ConfigError } from '@tollbook/flow/config-error'
 import type { ChainAccess } from '@tollbook/gate/reading/chain-access'
 import type { Config } from '../config.ts'
-import { PAID_SERVICES, type PaidService } from '../places/addresses.ts'
+import { serviceSetting } from '../settings/service-settings.ts'
 
 /** Of the local chain: a wallet that is set for Base receives nothing of value there. */
 export const PLAY_MONEY = 'play money, not Base'
@@ -27,35 +27,26 @@ export type ChainSetting = ReadChainSetting & {
   readonly payTo: Readonly<Record<string, Address>>
 }
 
-const PAY_TO_SETTING = {
-  social: 'TOLLBOOK_SOCIAL_PAY_TO',
-  utility: 'TOLLBOOK_UTILITY_PAY_TO',
-  inference: 'TOLLBOOK_INFERENCE_PAY_TO',
-} as const
-
-/** The local chain, with its own public wallets as defaults of all absent settings. */
-export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
+/** The local chain, with its own public wallets as defaults of all absent settings. @param sold what is sold here */
+export function devChainSetting(config: Config, rpcUrl: string, sold: readonly string[] = []): ChainSetting {
   return {
     ...devChain(rpcUrl),
     ...(!config.TOLLBOOK_FACILITATOR_URL && {
       facilitatorKey: (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? devFacilitatorKey,
     }),
-    payTo: payToOf(config),
+    payTo: payeesOf(config, [...new Set([...sold, ...config.services.keys()])], true),
   }
 }
 
-/** The payee wallets of the services that have one; on the local chain each has. */
+/** The payee wallets of all services that have one; on the local chain each has, also one without settings. */
 export function payToOf(config: Config): ChainSetting['payTo'] {
-  return payeesOf(config, PAID_SERVICES, config.TOLLBOOK_CHAIN_RPC_URL ? {} : devPayTo)
+  return payeesOf(config, [...config.services.keys()], !config.TOLLBOOK_CHAIN_RPC_URL)
 }
 
-function payeesOf(
-  config: Config,
-  services: readonly PaidService[],
-  standard: ChainSetting['payTo'],
-): ChainSetting['payTo'] {
+function payeesOf(config: Config, services: readonly string[], isDev: boolean): ChainSetting['payTo'] {
   const wallets = services.flatMap((name): readonly (readonly [string, Address])[] => {
-    const wallet = config[PAY_TO_SETTING[name]] ?? standard[name]
+    const wallet =
+      config.services.get(name)?.payTo ?? (isDev ? createKeySigner(devPayToKey(name)).address : undefined)
     return wallet === undefined ? [] : [[name, wallet]]
   })
   return Object.fromEntries(wallets)
@@ -69,7 +60,7 @@ function payeesOf(
 export async function realChainSetting(
   config: Config,
   rpcUrls: readonly string[],
-  sold: readonly PaidService[] = PAID_SERVICES,
+  sold: readonly string[],
   found: readonly string[] = [],
 ): Promise<ChainSetting> {
   refuseIssues([...found, ...findWalletIssues(config, sold), ...(await findChainIssues(config, rpcUrls))])
@@ -78,7 +69,7 @@ export async function realChainSetting(
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
       facilitatorKey: config.TOLLBOOK_FACILITATOR_KEY as `0x${string}`,
     }),
-    payTo: payeesOf(config, sold, {}),
+    payTo: payeesOf(config, sold, false),
   }
 }
 
@@ -88,13 +79,13 @@ export async function realChainSetting(
  */
 export async function findChain(
   config: Config,
-  sold: readonly PaidService[],
+  sold: readonly string[],
   found: readonly string[] = [],
 ): Promise<ChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   if (rpcUrls) return realChainSetting(config, rpcUrls, sold, found)
   refuseIssues([...found, ...findUnusedKey(config, sold)])
-  return devChainSetting(config, await findDevChain(config))
+  return devChainSetting(config, await findDevChain(config), sold)
 }
 
 /** As `findChain`, for a process that only reads: it needs neither wallets nor keys. */
@@ -147,18 +138,19 @@ export function walletOfKey(key: `0x${string}`): Address {
 }
 
 /** Services settle by one facilitator: a key next to a URL would look used, and its wallet would never pay. */
-export function findUnusedKey(config: Config, sold: readonly PaidService[] = PAID_SERVICES): string[] {
+export function findUnusedKey(config: Config, sold: readonly string[]): string[] {
   if (sold.length === 0 || !config.TOLLBOOK_FACILITATOR_KEY || !config.TOLLBOOK_FACILITATOR_URL) return []
   return [
     'TOLLBOOK_FACILITATOR_KEY: set together with TOLLBOOK_FACILITATOR_URL, whose facilitator would settle and leave this key unused; remove one of them',
   ]
 }
 
-function findWalletIssues(config: Config, sold: readonly PaidService[]): string[] {
+function findWalletIssues(config: Config, sold: readonly string[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
     devFacilitatorKey,
     ...Object.values(devPayToKeys),
+    ...[...sold, ...config.services.keys()].map(devPayToKey),
   ]
   const publicWallets = new Set(publicKeys.map((key) => createKeySigner(key as `0x${string}`).address))
   const issues = findUnusedKey(config, sold)
@@ -176,10 +168,11 @@ function findWalletIssues(config: Config, sold: readonly PaidService[]): string[
     issues.push('TOLLBOOK_FACILITATOR_MORE_KEYS: one of these keys is public; anyone can empty its wallet')
   if (config.TOLLBOOK_OFFER_KEY && isPublic(config.TOLLBOOK_OFFER_KEY))
     issues.push('TOLLBOOK_OFFER_KEY: this key is public; anyone can sign with it')
-  for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
-    const payTo = config[name]
-    if (!payTo) issues.push(`${name}: required if a chain RPC URL is set`)
-    else if (publicWallets.has(payTo)) issues.push(`${name}: the key of this wallet is public`)
+  for (const name of sold) {
+    const setting = serviceSetting(name, 'PAY_TO')
+    const payTo = config.services.get(name)?.payTo
+    if (!payTo) issues.push(`${setting}: required if a chain RPC URL is set`)
+    else if (publicWallets.has(payTo)) issues.push(`${setting}: the key of this wallet is public`)
   }
   return issues
 }

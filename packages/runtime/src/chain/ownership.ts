@@ -1,15 +1,13 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
 import { createMessageRecovery } from '@tollbook/chain/message-signer'
 import { loadSignerRecovery } from '@tollbook/chain/recover'
-import type { AliasHost } from '@tollbook/endpoints/alias-service'
 import { ConfigError } from '@tollbook/flow/config-error'
 import type { Config } from '../config.ts'
-import type { PaidService } from '../places/addresses.ts'
-import { placeService } from '../places/addresses.ts'
+import { findBaseUrl } from '../places/addresses.ts'
 import { payToOf } from './chain-setting.ts'
 
 /** A host that sells, and the wallet that it is paid to. */
-export type PaidHost = { readonly service: PaidService; readonly origin: string; readonly payTo: Address }
+export type PaidHost = { readonly service: string; readonly origin: string; readonly payTo: Address }
 
 /** What the payee wallet signs, by EIP-191: the origin without a trailing slash (x402scan). */
 export function originOf({ baseUrl }: { readonly baseUrl: string }): string {
@@ -18,13 +16,13 @@ export function originOf({ baseUrl }: { readonly baseUrl: string }): string {
 
 /** The hosts of all services that have a payee wallet, with their additional hosts. */
 export async function listPaidHosts(config: Config): Promise<readonly PaidHost[]> {
-  const wallets = Object.entries(payToOf(config)) as readonly [PaidService, Address][]
+  const wallets = Object.entries(payToOf(config))
   const hosts = wallets.map(async ([service, wallet]) => {
     const payTo = wallet.toLowerCase() as Address
-    const upper = service.toUpperCase() as Uppercase<PaidService>
-    const aliases: readonly AliasHost[] = config[`TOLLBOOK_${upper}_ALIASES`]
-    const own = await placeService(config, service)
-    return [own, ...aliases].map((host) => ({ service, origin: originOf(host), payTo }))
+    const aliases = config.services.get(service)?.aliases ?? []
+    const baseUrl = await findBaseUrl(config, service)
+    const own = baseUrl === null ? [] : [{ baseUrl }]
+    return [...own, ...aliases].map((host) => ({ service, origin: originOf(host), payTo }))
   })
   return (await Promise.all(hosts)).flat()
 }

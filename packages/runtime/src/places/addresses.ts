@@ -1,5 +1,7 @@
+import { ConfigError } from '@tollbook/flow/config-error'
 import { findFreePort } from '@tollbook/http/server/find-free-port'
 import type { Config } from '../config.ts'
+import { type ServiceSettings, serviceSetting } from '../settings/service-settings.ts'
 
 export type Place = {
   readonly host: string
@@ -8,31 +10,34 @@ export type Place = {
   readonly baseUrl: string
 }
 
-export const PAID_SERVICES = ['social', 'utility', 'inference'] as const
+/** The setting of the port of a service, or of a part that is not sold. */
+export const portSetting = (name: string) => serviceSetting(name, 'PORT')
 
-/** A service of this product that is paid for. */
-export type PaidService = (typeof PAID_SERVICES)[number]
-
-/** Whether settings are named after this service. */
-export function isPaidService(name: string): name is PaidService {
-  return (PAID_SERVICES as readonly string[]).includes(name)
+/**
+ * Listen address and base URL of a service, or of a part; a port of 0 is replaced by a free one.
+ * @throws ConfigError if neither a setting nor the service says its port
+ */
+export async function placeService(config: Config, name: string): Promise<Place> {
+  const host = config.TOLLBOOK_HOST
+  const { port: configured, baseUrl } = settingsOf(config, name)
+  if (configured === undefined) throw new ConfigError([`${portSetting(name)}: required`])
+  const port = configured || (await findFreePort(host))
+  return { host, port, baseUrl: baseUrl ?? `http://${toReachable(host)}:${port}` }
 }
 
-export type ServedName = 'report' | 'social' | 'utility' | 'inference' | 'facilitator'
+/** The public address of a service; null if neither a setting nor the service says where it is. */
+export async function findBaseUrl(config: Config, name: string): Promise<string | null> {
+  const { port, baseUrl } = settingsOf(config, name)
+  if (baseUrl !== undefined) return baseUrl
+  return port === undefined ? null : (await placeService(config, name)).baseUrl
+}
 
-export const portSetting = (name: ServedName) =>
-  `TOLLBOOK_${name.toUpperCase() as Uppercase<ServedName>}_PORT` as const
-
-/** Listen address and base URL of a service; a port of 0 is replaced by a free one. */
-export async function placeService(config: Config, name: ServedName): Promise<Place> {
-  const upper = name.toUpperCase() as Uppercase<typeof name>
-  const host = config.TOLLBOOK_HOST
-  const port = config[portSetting(name)] || (await findFreePort(host))
-  return {
-    host,
-    port,
-    baseUrl: config[`TOLLBOOK_${upper}_BASE_URL`] ?? `http://${toReachable(host)}:${port}`,
-  }
+function settingsOf(config: Config, name: string): Pick<ServiceSettings, 'port' | 'baseUrl'> {
+  if (name === 'report')
+    return { port: config.TOLLBOOK_REPORT_PORT, baseUrl: config.TOLLBOOK_REPORT_BASE_URL }
+  if (name === 'facilitator')
+    return { port: config.TOLLBOOK_FACILITATOR_PORT, baseUrl: config.TOLLBOOK_FACILITATOR_BASE_URL }
+  return config.services.get(name) ?? {}
 }
 
 /** Maps a wildcard bind address (0.0.0.0, ::) to loopback. */

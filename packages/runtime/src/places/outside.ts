@@ -12,9 +12,7 @@ import { listAliasHosts } from './alias-hosts.ts'
 export function outsideOptions(config: Config, baseUrl: string): SafeFetchOptions {
   const own = [
     config.TOLLBOOK_REPORT_BASE_URL,
-    config.TOLLBOOK_SOCIAL_BASE_URL,
-    config.TOLLBOOK_UTILITY_BASE_URL,
-    config.TOLLBOOK_INFERENCE_BASE_URL,
+    [...config.services.values()].flatMap((service) => service.baseUrl ?? []),
     listAliasHosts(config),
     config.TOLLBOOK_CHAIN_RPC_URL,
     config.TOLLBOOK_FACILITATOR_URL,

@@ -1,3 +1,2 @@
-/** Parts that can run separately. */
-export const PARTS = ['index', 'report', 'social', 'utility', 'inference'] as const
-export type Part = (typeof PARTS)[number]
+/** What can run separately: the indexer, the report service, or a service that is sold, by its name. */
+export type Part = string

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Place, portSetting, type ServedName } from '../places/addresses.ts'
+import { type Place, portSetting } from '../places/addresses.ts'
 
 /** The processes of a killed Tollbook end within this time. */
 const MAX_WAIT_MS = 5_000
 const POLL_MS = 100
 
 /** Waits for the port of a service. @throws Error with the setting of a port that stays in use. */
-export async function awaitFreePort(name: ServedName, { host, port }: Place): Promise<void> {
+export async function awaitFreePort(name: string, { host, port }: Place): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS
   for (;;) {
     const error = await tryPort(host, port)

@@ -4,36 +4,44 @@ import cluster from 'node:cluster'
 import { ConfigError } from '@tollbook/flow/config-error'
 import { collectMetrics, joinMetrics } from '@tollbook/http/operations/metrics-of-processes'
 import { type Config, loadConfig } from '../config.ts'
-import { placeService, portSetting, type ServedName } from '../places/addresses.ts'
+import { placeService, portSetting } from '../places/addresses.ts'
 import { stateUrlOf } from '../places/state-url.ts'
 import { type Announcement, print } from './announce.ts'
 import { openLog } from './open-log.ts'
 import { runUntilStopped, type Shutdown } from './shutdown.ts'
 import { SupervisedProcess } from './supervised-process.ts'
 
+export type Served = {
+  /** Their names, for their ports. */
+  readonly services: readonly string[]
+  readonly open: (config: Config, shutdown: Shutdown) => Promise<void>
+  /** Adds the services that are known to the settings. */
+  readonly complete: (config: Config) => Promise<Config>
+}
+
 /**
- * Runs a service in the configured number of processes, to which the first passes connections in turns. A
+ * Runs services in the configured number of processes, to which the first passes connections in turns. A
  * process that ends is started again; a signal stops all. @throws ConfigError on SQLite, which has one
  * writer
  */
-export async function serveInProcesses(
-  service: ServedName,
-  open: (config: Config, shutdown: Shutdown) => Promise<void>,
-): Promise<number> {
+export async function serveInProcesses({ services, open, complete }: Served): Promise<number> {
+  const openComplete = async (config: Config, shutdown: Shutdown) => open(await complete(config), shutdown)
   if (cluster.isWorker) {
     joinMetrics()
     // The channel to the first process would keep this one running.
-    return runUntilStopped(open).finally(() => process.channel?.unref())
+    return runUntilStopped(openComplete).finally(() => process.channel?.unref())
   }
-  const config = loadConfig()
-  if (config.TOLLBOOK_PROCESSES === 1) return runUntilStopped(open)
+  const config = await complete(loadConfig())
+  if (config.TOLLBOOK_PROCESSES === 1) return runUntilStopped(openComplete)
   if (!stateUrlOf(config).startsWith('postgres'))
     throw new ConfigError([
       'TOLLBOOK_PROCESSES above 1 needs TOLLBOOK_STATE_URL on PostgreSQL: SQLite has one writer',
     ])
-  const { port } = await placeService(config, service)
+  const ports = await Promise.all(
+    services.map(async (name) => [portSetting(name), `${(await placeService(config, name)).port}`]),
+  )
   return runUntilStopped(async (config, shutdown) => {
-    const supervisor = new Supervisor(config, { [portSetting(service)]: `${port}` }, shutdown)
+    const supervisor = new Supervisor(config, Object.fromEntries(ports), shutdown)
     shutdown.onClose(() => supervisor.stop())
     await supervisor.start()
   })

@@ -1,4 +1,4 @@
-import { devPayToKeys } from '@tollbook/chain/dev-accounts'
+import { devPayToKey } from '@tollbook/chain/dev-accounts'
 import type { Address } from '@tollbook/chain/hex'
 import { loadSignerRecovery } from '@tollbook/chain/recover'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
@@ -30,7 +30,7 @@ import { Registry } from 'prom-client'
 import type { ChainSetting } from '../chain/chain-setting.ts'
 import { originOf, readOwnershipProofs } from '../chain/ownership.ts'
 import type { Config } from '../config.ts'
-import { isPaidService, type Place } from '../places/addresses.ts'
+import type { Place } from '../places/addresses.ts'
 import { openAliasHosts } from '../places/alias-hosts.ts'
 import { profileOf } from '../places/profile.ts'
 import { throwAbsence } from '../process/package-missing.ts'
@@ -204,8 +204,7 @@ function walletOf({ payTo }: ChainSetting, name: string): Address {
 
 /** Signs offers and receipts; on the local chain by default with the key of its payee, which is public. */
 function openOfferSigner(config: Config, chain: ChainSetting, name: string): OfferSigner | undefined {
-  const key =
-    config.TOLLBOOK_OFFER_KEY ?? (chain.isDev && isPaidService(name) ? devPayToKeys[name] : undefined)
+  const key = config.TOLLBOOK_OFFER_KEY ?? (chain.isDev ? devPayToKey(name) : undefined)
   const isOff = config.TOLLBOOK_SIGNED_OFFERS === 'off'
   return key && !isOff ? createOfferSigner(key as `0x${string}`) : undefined
 }

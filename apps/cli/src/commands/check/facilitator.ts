@@ -2,17 +2,13 @@ import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '@tollbook/runtime/chain/chain-setting'
 import type { Finding } from '@tollbook/runtime/check/finding'
 import type { Config } from '@tollbook/runtime/config'
-import type { PaidService } from '@tollbook/runtime/places/addresses'
 import { formatEther, isAddress } from 'viem/utils'
 import * as z from 'zod'
 
 const NAME = 'facilitator'
 
 /** @param sold the services for sale here; without any, neither wallets nor gas are needed. */
-export async function checkFacilitator(
-  config: Config,
-  sold: readonly PaidService[],
-): Promise<readonly Finding[]> {
+export async function checkFacilitator(config: Config, sold: readonly string[]): Promise<readonly Finding[]> {
   if (sold.length === 0) return []
   const chain = await findChain(config, sold)
   const url = config.TOLLBOOK_FACILITATOR_URL
@@ -37,7 +33,7 @@ function moreKeysOf(config: Config): readonly `0x${string}`[] {
 /** The payee of a service, with what its owner may not know of it. */
 async function checkPayee(
   { access, payTo, isDev }: ChainSetting,
-  name: PaidService,
+  name: string,
   settling: readonly string[],
 ): Promise<readonly Finding[]> {
   const wallet = payTo[name] ?? ''

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadConfig, SETTINGS } from '@tollbook/runtime/config'
-import { PARTS } from '@tollbook/runtime/places/parts'
+import { serviceSetting } from '@tollbook/runtime/settings/service-settings'
+import { PAID_APPS } from '../apps.ts'
 import { listSettings } from './settings.ts'
 
 const KEY = 'k3y-0123456789'
@@ -9,13 +10,16 @@ const shown = (...provided: Parameters<typeof listSettings>) =>
   listSettings(...provided).map(({ text }) => text)
 
 test('unset settings are listed by purpose, each once', () => {
-  const lines = shown(loadConfig({}), PARTS)
+  const lines = shown(loadConfig({}), ['index', 'report', ...PAID_APPS])
   const names = lines.flatMap((line) => line.match(/TOLLBOOK_\w+/g) ?? [])
   // Settings without a default are optional.
   const optional = Object.entries(SETTINGS).filter(
     ([, schema]) => schema.safeParse(undefined).data === undefined,
   )
-  assert.deepEqual(names.toSorted(), optional.map(([name]) => name).toSorted())
+  const ofServices = PAID_APPS.flatMap((name) =>
+    (['BASE_URL', 'PAY_TO', 'TAGS'] as const).map((suffix) => serviceSetting(name, suffix)),
+  )
+  assert.deepEqual(names.toSorted(), [...optional.map(([name]) => name), ...ofServices].toSorted())
   for (const line of lines) assert.ok(line.length <= 200, line)
 })
 

@@ -1,13 +1,18 @@
 import type { Finding } from '@tollbook/runtime/check/finding'
 import type { Config } from '@tollbook/runtime/config'
-import { PARTS, type Part } from '@tollbook/runtime/places/parts'
+import type { Part } from '@tollbook/runtime/places/parts'
+import { type ServiceSuffix, serviceSetting } from '@tollbook/runtime/settings/service-settings'
+
+const ALL = (): boolean => true
+/** Services, by their names. */
+const SOLD = (part: Part): boolean => part !== 'index' && part !== 'report'
 
 /** Purposes of settings in the order of the output, and the parts that use them. */
 const PURPOSES = {
-  chain: PARTS,
-  payments: ['social', 'utility', 'inference'],
-  catalogues: ['report', 'social', 'utility', 'inference'],
-  storage: PARTS,
+  chain: ALL,
+  payments: SOLD,
+  catalogues: (part) => part !== 'index',
+  storage: ALL,
   portals: ['index'],
   reports: ['index', 'report'],
   social: ['social'],
@@ -19,7 +24,7 @@ const PURPOSES = {
   inference: ['inference'],
   models: ['utility', 'inference'],
   transcripts: ['inference'],
-  traces: PARTS,
+  traces: ALL,
   'voices of Azure': ['inference'],
   'voices of Google': ['inference'],
   'voices of Polly': ['inference'],
@@ -27,11 +32,15 @@ const PURPOSES = {
   'voices of OpenAI': ['inference'],
   'voices of Kokoro': ['inference'],
   'voices of Piper': ['inference'],
-} as const satisfies Readonly<Record<string, readonly Part[]>>
+} as const satisfies Readonly<Record<string, readonly Part[] | ((part: Part) => boolean)>>
 type Purpose = keyof typeof PURPOSES
 
 /** Settings without a default. */
-type Optional = { [Name in keyof Config]-?: undefined extends Config[Name] ? Name : never }[keyof Config]
+type Optional = {
+  [Name in keyof Config]-?: undefined extends Config[Name] ? Name : never
+}[keyof Config]
+/** Settings without a default that each service has. */
+const OF_SERVICES = ['BASE_URL', 'PAY_TO', 'TAGS'] as const satisfies readonly ServiceSuffix[]
 
 /** The purpose of each; where several serve one purpose, those that enable it come first. */
 const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
@@ -62,9 +71,6 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_INDEXER_URL: 'reports',
   TOLLBOOK_LABELS_FILE: 'reports',
   TOLLBOOK_PUBLISH_SECONDS: 'reports',
-  TOLLBOOK_SOCIAL_BASE_URL: 'social',
-  TOLLBOOK_SOCIAL_PAY_TO: 'social',
-  TOLLBOOK_SOCIAL_TAGS: 'social',
   TOLLBOOK_X_TOKEN: 'social',
   TOLLBOOK_X_USER_TOKEN: 'social',
   TOLLBOOK_SESSION_KEY: 'sign-in',
@@ -73,9 +79,6 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_X_OAUTH_ISSUER: 'sign-in',
   TOLLBOOK_X_OAUTH_TOKEN_URL: 'sign-in',
   TOLLBOOK_X_OAUTH_REDIRECT_URL: 'sign-in',
-  TOLLBOOK_UTILITY_BASE_URL: 'utility',
-  TOLLBOOK_UTILITY_PAY_TO: 'utility',
-  TOLLBOOK_UTILITY_TAGS: 'utility',
   TOLLBOOK_BROWSER_WS: 'utility',
   TOLLBOOK_GEO_ATTRIBUTION: 'utility',
   TOLLBOOK_EXTRACTION_TIER: 'utility',
@@ -91,9 +94,6 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_IMAGE_KEY: 'images',
   TOLLBOOK_IMAGE_MODEL: 'images',
   TOLLBOOK_IMAGE_SIZES: 'images',
-  TOLLBOOK_INFERENCE_BASE_URL: 'inference',
-  TOLLBOOK_INFERENCE_PAY_TO: 'inference',
-  TOLLBOOK_INFERENCE_TAGS: 'inference',
   TOLLBOOK_MODELS_FILE: 'models',
   TOLLBOOK_WHISPER_FILE: 'transcripts',
   TOLLBOOK_TRANSCRIPTION_URL: 'transcripts',
@@ -125,10 +125,13 @@ export function listSettings(config: Config, parts: readonly Part[]): readonly F
     names.filter((name) => config[name] === undefined),
     (name) => PURPOSE_OF[name],
   )
-  const lines = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose): Finding[] => {
-    const isUsed = PURPOSES[purpose].some((part) => parts.includes(part))
-    const missing = absent.get(purpose) ?? []
-    if (!isUsed || missing.length === 0) return []
+  const purposes = Object.keys(PURPOSES) as Purpose[]
+  const used = purposes.filter((purpose) => parts.some((part) => isUsedBy(part, purpose)))
+  const services = parts.filter(SOLD)
+  const lines = [...new Set([...used, ...services])].flatMap((purpose): Finding[] => {
+    const ofService = services.includes(purpose) ? listUnset(config, purpose) : []
+    const missing = [...ofService, ...(absent.get(purpose as Purpose) ?? [])]
+    if (missing.length === 0) return []
     return [{ verdict: 'ok', name: NAME, text: `not set, for ${purpose}: ${missing.join(', ')}` }]
   })
   const text =
@@ -136,4 +139,17 @@ export function listSettings(config: Config, parts: readonly Part[]): readonly F
       ? 'known and readable'
       : 'known and readable; docs/settings.md describes those that are not set'
   return [{ verdict: 'ok', name: NAME, text }, ...lines]
+}
+
+function isUsedBy(part: Part, purpose: Purpose): boolean {
+  const users: readonly Part[] | ((part: Part) => boolean) = PURPOSES[purpose]
+  return typeof users === 'function' ? users(part) : users.includes(part)
+}
+
+/** The unset settings of a service. */
+function listUnset(config: Config, service: string): readonly string[] {
+  const set: readonly ServiceSuffix[] = config.services.get(service)?.set ?? []
+  return OF_SERVICES.filter((suffix) => !set.includes(suffix)).map((suffix) =>
+    serviceSetting(service, suffix),
+  )
 }

@@ -13,7 +13,6 @@ import {
 import type { Config } from '@tollbook/runtime/config'
 import { type Place, placeService } from '@tollbook/runtime/places/addresses'
 import { listAliasHosts } from '@tollbook/runtime/places/alias-hosts'
-import { PARTS } from '@tollbook/runtime/places/parts'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
@@ -70,8 +69,8 @@ async function openChain(
   shutdown: Shutdown,
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
-  const issues = await findFileIssues(config, PARTS)
   const sold = (await findPaidApps()).map(({ name }) => name)
+  const issues = await findFileIssues(config, ['index', 'report', ...sold])
   if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, sold, issues), devChain: null }
   refuseIssues([...issues, ...findUnusedKey(config, sold)])
   const { startDevChain } = await import('@tollbook/devchain/dev-chain')

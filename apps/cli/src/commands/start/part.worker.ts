@@ -2,6 +2,7 @@ import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import { runProcess } from '@tollbook/runtime/process/run-process'
 import { runUntilStopped } from '@tollbook/runtime/process/shutdown'
 import { useCompileCache } from '@tollbook/workers/compile-cache'
+import { withInstalled } from '../apps.ts'
 import { openParentLink, type PartName } from './parent-link.ts'
 
 useCompileCache()
@@ -15,9 +16,10 @@ await runProcess(async () => {
     name === 'chain'
       ? (await import('./chain-part.ts').catch(throwAbsence)).openChainPart
       : (await import('./sellers-part.ts').catch(throwAbsence)).openSellersPart
-  return runUntilStopped((config, shutdown) => open({ config, shutdown, parent }), parent.stopOn).catch(
-    throwAbsence,
-  )
+  return runUntilStopped(
+    async (config, shutdown) => open({ config: await withInstalled(config), shutdown, parent }),
+    parent.stopOn,
+  ).catch(throwAbsence)
 })
 // The channel to the parent would keep this process running.
 process.channel?.unref()

@@ -2,7 +2,7 @@ import type { Service } from '@tollbook/endpoints/service'
 import { createProgress } from '@tollbook/flow/progress'
 import { findChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
-import { type PaidService, placeService } from '@tollbook/runtime/places/addresses'
+import { placeService } from '@tollbook/runtime/places/addresses'
 import { type Announced, addressRow } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
@@ -38,7 +38,7 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
   const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
   shutdown.onClose(() => upkeep.stop())
   const prepare = (app: (typeof apps)[number]) => app.prepare({ config, logger, shutdown })
-  const prepared = new Map<PaidService, Awaited<ReturnType<typeof prepare>>>()
+  const prepared = new Map<string, Awaited<ReturnType<typeof prepare>>>()
   for (const app of apps) {
     const { preparation } = app
     prepared.set(app.name, await (preparation ? phase(preparation, () => prepare(app)) : prepare(app)))
