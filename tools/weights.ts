@@ -10,8 +10,8 @@ export type WeightLimit = {
 }
 
 export const WEIGHTS: readonly WeightLimit[] = [
-  { parts: ['packages/gate'], max: 26, target: 15, maxPackages: 25 },
-  { parts: ['packages/facilitator'], max: 140, target: 80 },
+  { parts: ['packages/gate'], max: 16, target: 15, maxPackages: 4 },
+  { parts: ['packages/facilitator'], max: 139, target: 80 },
   { parts: ['packages/verify'], max: 11 },
   { parts: ['packages/safe-fetch'], max: 2 },
   { parts: ['packages/calc'], max: 2 },

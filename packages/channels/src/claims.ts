@@ -1,10 +1,10 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
+import type { Logger } from '@tollbook/flow/logger'
 import type { ChannelEscrow } from '@tollbook/gate/facilitator'
 import type { ClaimPolicy } from '@tollbook/gate/gate/channels'
 import { toQuietError } from '@tollbook/gate/quiet-error'
 import type { State } from '@tollbook/gate/state/state'
 import { sql } from 'kysely'
-import type { Logger } from 'pino'
 import { type ChannelRequest, requestClaim, requestPayout, type VoucherClaim } from './channel-requests.ts'
 import { type ChannelRow, type ChannelRows, configOf } from './channel-rows.ts'
 

@@ -1,9 +1,9 @@
+import type { Logger } from '@tollbook/flow/logger'
 import type { KeyedHash } from '@tollbook/gate/calls/keyed-hash'
 import type { Owner } from '@tollbook/gate/calls/owners'
 import { createPrepared, type Prepared } from '@tollbook/gate/calls/prepared'
 import { toQuietError } from '@tollbook/gate/quiet-error'
 import { type SqlBool, sql } from 'kysely'
-import type { Logger } from 'pino'
 import type { State } from './state/state.ts'
 
 /** A settlement, and the request that wants its success. */

@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import type { Address } from '@tollbook/chain/hex'
 import { buildOperations } from '@tollbook/http/operations/operations'
 import { ProblemError } from '@tollbook/http/problem'
@@ -6,6 +5,7 @@ import { cutOnFailure } from '@tollbook/http/reply/cut-on-failure'
 import { toStarted } from '@tollbook/http/reply/document'
 import { renderProblem, toProblem } from '@tollbook/http/reply/problem-document'
 import { toResponse } from '@tollbook/http/reply/reply'
+import type { NodeConnection } from '@tollbook/http/request/node-connection'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
@@ -31,9 +31,9 @@ const querySchema = z.object({
 })
 
 /** Serves the payments behind reports to this machine, from the process that owns the ledger. */
-export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
+export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings: Partial<NodeConnection> }> {
   const { evidence, state, logger } = options
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+  const app = new Hono<{ Bindings: Partial<NodeConnection> }>()
   const registry = new Registry()
   registerPublicationGauges(registry, state)
   for (const [path, page] of Object.entries(buildOperations(registry, [createPublicationCheck(state)]))) {

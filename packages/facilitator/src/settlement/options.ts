@@ -1,8 +1,8 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
+import type { Logger } from '@tollbook/flow/logger'
 import type { SentPayment } from '@tollbook/gate/payment'
 import type { ChainAccess } from '@tollbook/gate/reading/chain-access'
 import type { State } from '@tollbook/gate/state/state'
-import type { Logger } from 'pino'
 
 /** A settlement transaction in a block, whether its payments paid or not. */
 export type MinedSettlement = {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from '@tollbook/chain/hex'
+import type { Logger } from '@tollbook/flow/logger'
 import { startTicker, type Ticker } from '@tollbook/flow/ticker'
 import type { FacilitatorHealth, SettleOrder } from '@tollbook/gate/facilitator'
 import type { OfferedPayment } from '@tollbook/gate/payment'
 import type { Chain } from '@tollbook/gate/reading/chain'
 import type { State } from '@tollbook/gate/state/state'
-import type { Logger } from 'pino'
 import type { FeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
 import { createGasWarning } from './chain/gas-warning.ts'
@@ -69,7 +69,7 @@ export class OwnWallets {
   async start(): Promise<void> {
     await this.open().catch((error) => {
       if (error instanceof WrongChain) throw error
-      this.#logger.warn('the chain RPC does not answer yet')
+      this.#logger.warn({}, 'the chain RPC does not answer yet')
     })
     this.#repairs = startTicker({
       everyMs: this.#leaseMs / 5,

@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { Logger } from '@tollbook/flow/logger'
 import type { ChainFinding, ChainReader, Settlement } from '../facilitator.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { State } from '../state/state.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from '@tollbook/chain/hex'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
-import type { Logger } from 'pino'
+import type { Logger } from '@tollbook/flow/logger'
 import type { BurntGas, FailureCause, Settlement } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'

@@ -1,7 +1,7 @@
 import { withDeadline } from '@tollbook/flow/deadline'
+import type { Logger } from '@tollbook/flow/logger'
 import type { Problem } from '@tollbook/http/problem'
 import { type RateLimiter, type RequestBudget, tooMany } from '@tollbook/http/request/rate-limit'
-import type { Logger } from 'pino'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { Exposure } from '../calls/exposure.ts'
 import type { PayerCodes } from '../calls/payer-codes.ts'

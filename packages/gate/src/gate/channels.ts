@@ -1,6 +1,6 @@
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
+import type { Logger } from '@tollbook/flow/logger'
 import type { Problem } from '@tollbook/http/problem'
-import type { Logger } from 'pino'
 import type { CallRows } from '../calls/call-rows.ts'
 import type { PayerCredit } from '../calls/payer-credit.ts'
 import { type SettleCall, TAKEN_OVER } from '../calls/settle-call.ts'

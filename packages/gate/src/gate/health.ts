@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import { isDiskFull } from '@tollbook/flow/disk-full'
+import type { Logger } from '@tollbook/flow/logger'
 import { makeFolder } from '@tollbook/flow/make-folder'
 import type { Problem } from '@tollbook/http/problem'
-import type { Logger } from 'pino'
 import type { Facilitator, FacilitatorHealth, GasLeft, SettlementCost } from '../facilitator.ts'
 
 /** How long nothing is sold after the store reported that it is full. */

@@ -1,5 +1,5 @@
+import type { Logger } from '@tollbook/flow/logger'
 import { startTicker, type Ticker } from '@tollbook/flow/ticker'
-import type { Logger } from 'pino'
 import type { AnswerStore } from '../calls/answers.ts'
 import { sweepCalls } from '../calls/housekeeping.ts'
 import type { Owner } from '../calls/owners.ts'

@@ -1,6 +1,6 @@
 import { withDeadline } from '@tollbook/flow/deadline'
+import type { Logger } from '@tollbook/flow/logger'
 import type { Problem } from '@tollbook/http/problem'
-import type { Logger } from 'pino'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '@tollbook/chain/hex'
 import { InvalidAnswer } from '@tollbook/flow/failure'
+import type { Logger } from '@tollbook/flow/logger'
 import { startTicker } from '@tollbook/flow/ticker'
-import type { Logger } from 'pino'
 import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { askFacilitator, type FacilitatorAnswer } from './ask-facilitator.ts'

@@ -1,13 +1,5 @@
+import type { LabelledGauge } from '@tollbook/flow/meter'
 import { Gauge, type Registry } from 'prom-client'
-
-/** A gauge with one label. */
-export type LabelledGauge = {
-  readonly name: string
-  readonly help: string
-  readonly label: string
-  /** A figure for each value of the label, read at each scrape. */
-  readonly read: () => Promise<readonly { readonly value: string; readonly figure: number | bigint }[]>
-}
 
 /** Adds a gauge. When the store does not answer, the readiness check fails; the other metrics are still exported. */
 export function addLabelledGauge(registry: Registry, { name, help, label, read }: LabelledGauge): void {

@@ -1,5 +1,5 @@
-import type { HttpBindings } from '@hono/node-server'
-import type { Logger } from 'pino'
+import type { Logger } from '@tollbook/flow/logger'
+import type { NodeConnection } from '../request/node-connection.ts'
 import { cutAnswer } from './cut-answer.ts'
 
 /**
@@ -8,7 +8,7 @@ import { cutAnswer } from './cut-answer.ts'
  */
 export function cutOnFailure(
   live: ReadableStream<Uint8Array>,
-  outgoing: HttpBindings['outgoing'],
+  outgoing: NodeConnection['outgoing'],
   logger: Logger,
 ): ReadableStream<Uint8Array> {
   const reader = live.getReader()

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
+import type { Logger } from '@tollbook/flow/logger'
 import { cutAnswer } from './cut-answer.ts'
 import type { EndAnswer } from './end-together.ts'
 import type { Reply } from './reply.ts'

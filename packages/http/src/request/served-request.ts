@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
 import type { RequestHead } from './message-request.ts'
+import type { NodeConnection } from './node-connection.ts'
 import type { BodySource } from './request-body.ts'
 
 /** A request with its connection; a program that calls `fetch` has no socket. */
 export type ServedRequest = RequestHead & {
-  readonly incoming?: HttpBindings['incoming'] | undefined
-  readonly outgoing?: HttpBindings['outgoing'] | undefined
+  readonly incoming?: NodeConnection['incoming'] | undefined
+  readonly outgoing?: NodeConnection['outgoing'] | undefined
   /** The same request of the HTTP adapter, if it came through the adapter. */
   readonly adapted?: Request
   readonly inner?: InnerRequest | undefined
@@ -21,13 +21,13 @@ export type InnerRequest = {
 }
 
 /** What an application receives with a request of the adapter. */
-export type AppBindings = Partial<HttpBindings> & { readonly inner?: InnerRequest }
+export type AppBindings = Partial<NodeConnection> & { readonly inner?: InnerRequest }
 
 /** A request that came through the HTTP adapter. */
 export class AdaptedRequest implements ServedRequest {
   readonly adapted: Request
-  readonly incoming: HttpBindings['incoming'] | undefined
-  readonly outgoing: HttpBindings['outgoing'] | undefined
+  readonly incoming: NodeConnection['incoming'] | undefined
+  readonly outgoing: NodeConnection['outgoing'] | undefined
   readonly inner: InnerRequest | undefined
 
   constructor(adapted: Request, { incoming, outgoing, inner }: AppBindings = {}) {

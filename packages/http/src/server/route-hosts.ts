@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
+import type { NodeConnection } from '../request/node-connection.ts'
 
 /** The request handler that the HTTP server calls. */
 export type Answering = {
-  readonly fetch: (request: Request, env?: Partial<HttpBindings>) => Response | Promise<Response>
+  readonly fetch: (request: Request, env?: Partial<NodeConnection>) => Response | Promise<Response>
   /** Answers a message directly from a socket; returns false if it must go through `fetch`. */
   readonly answer?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
 }

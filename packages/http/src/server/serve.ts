@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Socket, Server as TcpServer } from 'node:net'
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
-import type { Logger } from 'pino'
+import { getRequestListener, RequestError } from '@hono/node-server'
+import type { Logger } from '@tollbook/flow/logger'
 import { PROBLEMS, type ProblemCode } from '../problem.ts'
+import type { NodeConnection } from '../request/node-connection.ts'
 import { cutStalled } from './cut-stalled.ts'
 import type { Answering } from './route-hosts.ts'
 
@@ -46,7 +47,7 @@ const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf
 /** Serves an application over HTTP. @throws when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, headersMs = HEADERS_TIMEOUT_MS, drainMs = DRAIN_MS } = options
-  const answer = (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
+  const answer = (request: Request, env: unknown) => app.fetch(request, env as NodeConnection)
   const errorHandler = (error: unknown) => refuseRequest(error, logger)
   const answerRequest = getRequestListener(answer, { hostname: host, errorHandler })
   const server = createServer(

@@ -19,6 +19,7 @@ import type { GateLimits, TollGate } from '@tollbook/gate/gate/gate-options'
 import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import type { State } from '@tollbook/gate/state/state'
 import { addGauge } from '@tollbook/http/operations/gauges'
+import { createMeter } from '@tollbook/http/operations/meter'
 import { createRequestRecorder } from '@tollbook/http/operations/operations'
 import { createOperatorAccess } from '@tollbook/http/request/key-access'
 import { createRateLimiter } from '@tollbook/http/request/rate-limit'
@@ -105,7 +106,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const receipts = createReceiptEndpoint(gate, offered.name, seller(offered).signer)
       const registry = new Registry()
       const readings = { settlementCost: () => gate.settlementCost(), gasLeft: () => gate.gasLeft(), state }
-      metrics.register(offered.name, registry, readings)
+      metrics.register(offered.name, createMeter(registry), readings)
       registerMetrics(registry)
       const { workers } = options
       if (workers)

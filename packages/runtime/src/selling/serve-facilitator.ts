@@ -16,6 +16,7 @@ import { createGateMetrics } from '@tollbook/gate/gate/gate-metrics'
 import type { GateLimits } from '@tollbook/gate/gate/gate-options'
 import { toQuietError } from '@tollbook/gate/quiet-error'
 import { createChainReader } from '@tollbook/gate/reading/chain-reader'
+import { createMeter } from '@tollbook/http/operations/meter'
 import { createOperatorAccess } from '@tollbook/http/request/key-access'
 import { createRateLimiter } from '@tollbook/http/request/rate-limit'
 import { type Listening, listen } from '@tollbook/http/server/serve'
@@ -102,7 +103,7 @@ export async function serveFacilitator(
     ...(waitMs !== undefined && { waitMs }),
   })
   const { settlementCost, gasLeft } = opened
-  events.register('facilitator', registry, { settlementCost, gasLeft, state })
+  events.register('facilitator', createMeter(registry), { settlementCost, gasLeft, state })
   const clock = () => new Date()
   const payers = createListingPayers({
     state,

@@ -1,5 +1,5 @@
-import type { HttpBindings } from '@hono/node-server'
 import { buildDemoListings } from '@tollbook/devchain/demo-week/demo-listings'
+import type { NodeConnection } from '@tollbook/http/request/node-connection'
 import { type Listening, listen } from '@tollbook/http/server/serve'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 /** Serves the listings of the demo week's merchants for the collector. */
 export function serveDemoDiscovery(logger: Logger): Promise<Listening> {
   const items = buildDemoListings(new Date())
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+  const app = new Hono<{ Bindings: Partial<NodeConnection> }>()
   app.get('/discovery/resources', (context) => {
     const offset = toCount(context.req.query('offset'), 0)
     const limit = toCount(context.req.query('limit'), items.length)

@@ -1,6 +1,6 @@
 import type { Address } from '@tollbook/chain/hex'
+import type { Logger } from '@tollbook/flow/logger'
 import { type GasLeft, LOW_GAS_SETTLEMENTS } from '@tollbook/gate/facilitator'
-import type { Logger } from 'pino'
 
 const REPEAT_MS = 60 * 60_000
 
