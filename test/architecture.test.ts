@@ -14,7 +14,7 @@ const ORDER =
 /** Folders and files of these packages, each of which may import only those before it. */
 const ORDER_WITHIN: Record<string, readonly string[]> = {
   chain:
-    'contracts.ts hex.ts network.ts usdc.ts words.ts topics.ts keccak.ts dev-accounts.ts checksum-address.ts wallet-address.ts read-network-file.ts digests.ts secp256k1.ts recover-purely.ts recover.ts message-signer.ts key-signer.ts multicall.ts sign-transaction.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts'.split(
+    'contracts.ts hex.ts network.ts usdc.ts words.ts topics.ts keccak.ts dev-accounts.ts checksum-address.ts wallet-address.ts read-network-file.ts digests.ts secp256k1.ts recover-purely.ts recover.ts message-signer.ts key-signer.ts multicall.ts sign-transaction.ts read-transaction.ts typed-data.ts ether.ts rpc blocks.ts signature-validator.ts wallet-signatures.ts'.split(
       ' ',
     ),
   http: ['problem.ts', 'problem-guide.ts', 'request', 'reply', 'page.ts', 'operations', 'server'],

@@ -45,7 +45,7 @@ test('a package brings the optional peers of each module of ours that it loads',
   assert.deepEqual([...missing], [])
 })
 
-test('the gate, the chain and the store load no logger, no metrics, and no server', () => {
+test('the gate, the chain and the store bring no logger, no metrics, no server, and no viem; the facilitator has none, too', () => {
   const heavy = ['pino', 'prom-client', 'hono', '@hono/node-server', 'viem']
   for (const name of ['flow', 'chain', 'store', 'gate', 'channels', 'webhooks', 'upstream', 'workers'])
     assert.deepEqual(
@@ -53,6 +53,8 @@ test('the gate, the chain and the store load no logger, no metrics, and no serve
       [],
       name,
     )
+  for (const name of ['facilitator', 'runtime', 'report', 'social'])
+    assert.ok(!installOf(name).has('viem'), name)
 })
 
 /** The packages that an install of one of ours brings: those that it and our packages below it name. */

@@ -11,7 +11,7 @@ export type WeightLimit = {
 
 export const WEIGHTS: readonly WeightLimit[] = [
   { parts: ['packages/gate'], max: 16, target: 15, maxPackages: 4 },
-  { parts: ['packages/facilitator'], max: 139, target: 80 },
+  { parts: ['packages/facilitator'], max: 41 },
   { parts: ['packages/verify'], max: 11 },
   { parts: ['packages/safe-fetch'], max: 2 },
   { parts: ['packages/calc'], max: 2 },

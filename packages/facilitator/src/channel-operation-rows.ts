@@ -1,5 +1,5 @@
+import type { SettleResponse } from '@tollbook/gate/x402-messages'
 import { databaseTime, later } from '@tollbook/store/database-time'
-import type { SettleResponse } from '@x402/core/types'
 import type { UpdateObject } from 'kysely'
 import type { ChannelOperationTable } from './state/facilitator-tables.ts'
 import type { State } from './state/state.ts'

@@ -8,9 +8,14 @@ import type { PayerCredit } from '@tollbook/gate/calls/payer-credit'
 import type { ChannelEscrow, SendOrder, SentFinding } from '@tollbook/gate/facilitator'
 import type { SentPayment } from '@tollbook/gate/payment'
 import { toQuietError } from '@tollbook/gate/quiet-error'
+import type {
+  AnyRequirements,
+  PaymentPayload,
+  SettleResponse,
+  VerifyResponse,
+} from '@tollbook/gate/x402-messages'
 import type { Problem } from '@tollbook/http/problem'
 import { tooMany } from '@tollbook/http/request/rate-limit'
-import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import { ChannelOperationRows } from './channel-operation-rows.ts'
 import { type ClaimTurns, createClaimTurns } from './claim-turns.ts'
 import { createOperationId } from './operation-id.ts'
@@ -250,11 +255,8 @@ type Sending = {
 }
 
 /** The reader has compared both with what the SDK expects. */
-function toSdk({
-  paymentPayload,
-  paymentRequirements,
-}: PaymentRequest): [PaymentPayload, PaymentRequirements] {
-  return [paymentPayload as unknown as PaymentPayload, paymentRequirements as unknown as PaymentRequirements]
+function toSdk({ paymentPayload, paymentRequirements }: PaymentRequest): [PaymentPayload, AnyRequirements] {
+  return [paymentPayload as unknown as PaymentPayload, paymentRequirements as unknown as AnyRequirements]
 }
 
 const TOO_SMALL = refused('the deposit is too small for its gas', 'deposit_below_gas')

@@ -110,7 +110,7 @@ const supported = defineEndpoint({
         { x402Version: 2, scheme: 'exact', network },
         { x402Version: 2, scheme: 'upto', network, extra: { facilitatorAddress } },
         // Sellers sign claims and refunds: a key of ours would sign for anyone.
-        { x402Version: 2, scheme: 'batch-settlement', network },
+        ...(ports.channels ? [{ x402Version: 2, scheme: 'batch-settlement', network }] : []),
         { x402Version: 1, scheme: 'exact', network: nameV1 },
       ],
       extensions: ['eip2612GasSponsoring', 'bazaar'],
@@ -139,8 +139,9 @@ const verify = defineEndpoint({
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
     if (isChannelRequest(request)) {
       budget.end()
-      const read = readChannelRequest(request, ports.network)
-      const answer = 'problem' in read ? read : await ports.channels.verify(request, read)
+      const { channels, network } = ports
+      const read = readChannelRequest(request, network)
+      const answer = !channels ? NO_CHANNELS : 'problem' in read ? read : await channels.verify(request, read)
       return json('problem' in answer ? answerOrThrow(answer.problem, toInvalid(answer.problem)) : answer)
     }
     const read = readPayment(request, ports)
@@ -214,18 +215,15 @@ const settle = defineEndpoint({
 
 /** Its requests always count for their address: a refund returns what a deposit cost. */
 async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, startedMs: number) {
-  const read = readChannelRequest(request, ports.network)
-  const answer =
-    'problem' in read
+  const { channels, network } = ports
+  const read = readChannelRequest(request, network)
+  const answer = !channels
+    ? NO_CHANNELS
+    : 'problem' in read
       ? read
       : read.kind === 'voucher'
-        ? {
-            problem: refused(
-              'a voucher is claimed, not settled',
-              'invalid_batch_settlement_evm_payload_type',
-            ),
-          }
-        : await ports.channels.settle(request, read)
+        ? VOUCHER
+        : await channels.settle(request, read)
   const reason = 'problem' in answer ? reasonOf(answer.problem) : (answer.errorReason ?? '')
   const isPending = reason === 'settlement_pending'
   const outcome =
@@ -237,6 +235,12 @@ async function settleChannel(request: PaymentRequest, ports: FacilitatorPorts, s
   const failure = { success: false, errorReason: reason, transaction: '', network: ports.network.id }
   return json(answerOrThrow(problem, { ...failure, errorMessage: problem.detail }))
 }
+
+const VOUCHER = {
+  problem: refused('a voucher is claimed, not settled', 'invalid_batch_settlement_evm_payload_type'),
+}
+/** As of any other scheme that is not in `/supported`. */
+const NO_CHANNELS = { problem: refused('this facilitator settles no payment channels', 'unsupported_scheme') }
 
 function isChannelRequest({ paymentRequirements }: PaymentRequest): boolean {
   return paymentRequirements.scheme === 'batch-settlement'

@@ -42,7 +42,8 @@ export type OpenSettlements = {
   readonly settlementCost: () => SettlementCost | null
   /** The gas of its wallets, as last read. */
   readonly gasLeft: () => readonly GasLeft[]
-  readonly channels: ChannelOperations
+  /** Null if the facilitator has no escrow. */
+  readonly channels: ChannelOperations | null
   readonly opening: SaleOpening
   health(): { readonly isHealthy: boolean; readonly detail: string }
   close(): Promise<void>
@@ -96,18 +97,22 @@ export async function openSettlements(options: SettlementOptions): Promise<OpenS
     sweepOwn: (now) => deliveries.sweep(now),
   })
   await heartbeat.start()
-  const channels = new ChannelOperations({
-    escrow: facilitator.escrow,
-    credit,
-    state,
-    policy,
-    payeeGas,
-    closedProblem: health.problem,
-    maxGasPercent: limits.maxGasPercent,
-    logger,
-    waitMs: options.waitMs,
-    leaseMs: options.limits?.leaseMs,
-  })
+  const { escrow } = facilitator
+  const channels =
+    escrow === undefined
+      ? null
+      : new ChannelOperations({
+          escrow,
+          credit,
+          state,
+          policy,
+          payeeGas,
+          closedProblem: health.problem,
+          maxGasPercent: limits.maxGasPercent,
+          logger,
+          waitMs: options.waitMs,
+          leaseMs: options.limits?.leaseMs,
+        })
   return {
     settlements,
     channels,

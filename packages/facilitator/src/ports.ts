@@ -11,7 +11,8 @@ import type { Settlements } from './settlements.ts'
 export type FacilitatorPorts = {
   readonly listings: Listings
   readonly settlements: Settlements
-  readonly channels: ChannelOperations
+  /** Null: payment channels are not settled. */
+  readonly channels: ChannelOperations | null
   readonly network: Network
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]

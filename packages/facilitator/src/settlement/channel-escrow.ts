@@ -12,10 +12,13 @@ import {
   simulateCall,
   type TransactionReceipt,
 } from '@tollbook/gate/reading/chain'
-import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
-import type { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator'
-import type { Abi, TypedDataDefinition } from 'viem'
-import { decodeFunctionResult, encodeFunctionData } from 'viem/utils'
+import type {
+  AnyRequirements,
+  PaymentPayload,
+  SettleResponse,
+  VerifyResponse,
+} from '@tollbook/gate/x402-messages'
+import type { ChannelScheme } from './channel-scheme.ts'
 import { estimateGas } from './orders/simulate.ts'
 import { ChannelReads } from './read-channels.ts'
 import { type SendOptions, sendTransaction } from './sending/send-transaction.ts'
@@ -30,12 +33,15 @@ const AUTHORIZER_HAS_CODE = 'invalid_batch_settlement_evm_authorizer_has_code'
 /** The state may change between the estimate and the block. */
 const GAS_RESERVE_PERCENT = 30n
 
-type ContractCallArgs = {
-  readonly address: Hex
-  readonly abi: readonly unknown[]
-  readonly functionName: string
-  readonly args?: readonly unknown[]
-  readonly gas?: bigint
+/** Whether the SDK is installed, which is an optional peer: it takes 80 MiB with viem. */
+export function isChannelSdkInstalled(): boolean {
+  try {
+    import.meta.resolve('@x402/evm/batch-settlement/facilitator')
+    import.meta.resolve('viem')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -59,10 +65,7 @@ export class WalletEscrow implements ChannelEscrow {
     readonly gasCost: (gas: bigint) => Promise<AtomicUsdc>
   }) {
     const { chain, signer } = parts
-    this.authorizer = {
-      address: signer.address,
-      signTypedData: (typed) => signer.signTypedData(typed as TypedDataDefinition),
-    }
+    this.authorizer = signer
     this.network = chain.access.network
     this.#chain = chain
     this.#from = signer.address
@@ -71,7 +74,7 @@ export class WalletEscrow implements ChannelEscrow {
     this.#reads = new ChannelReads(chain, signer.address)
   }
 
-  async verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse> {
+  async verify(payload: PaymentPayload, requirements: AnyRequirements): Promise<VerifyResponse> {
     const { reason, ...party } = (await this.#findCode(payload)) ?? {}
     if (reason !== undefined) return { isValid: false, invalidReason: reason, ...party }
     return (await this.#openScheme()).verify(payload, requirements)
@@ -79,7 +82,7 @@ export class WalletEscrow implements ChannelEscrow {
 
   async settle(
     payload: PaymentPayload,
-    requirements: PaymentRequirements,
+    requirements: AnyRequirements,
     order?: SendOrder,
   ): Promise<SettleResponse> {
     const { reason, ...party } = (await this.#findCode(payload)) ?? {}
@@ -121,30 +124,16 @@ export class WalletEscrow implements ChannelEscrow {
     return isDeposit ? { payer: config.payer, reason: PAYER_HAS_CODE } : { reason: AUTHORIZER_HAS_CODE }
   }
 
-  /** Loaded when first needed: 0.4 s of modules. Without a key of its own, so that it signs for nobody. */
-  async #openScheme(order?: SendOrder): Promise<BatchSettlementEvmScheme> {
-    const { BatchSettlementEvmScheme: Scheme } = await import('@x402/evm/batch-settlement/facilitator')
-    return new Scheme({
-      getAddresses: () => [this.#from],
-      readContract: async (read) => {
-        const data = await simulateCall(this.#chain, { ...toCall(read), from: this.#from })
-        const { abi, functionName } = read
-        return decodeFunctionResult({ abi: abi as Abi, functionName, data })
-      },
-      writeContract: (write) =>
-        this.#send(toCall(write), order, {
-          limit: write.gas,
-          maxGas: write.functionName === 'deposit' ? MAX_DEPOSIT_GAS : MAX_GAS,
-        }),
-      sendTransaction: ({ to, data }) => this.#send({ to: to.toLowerCase() as Address, data }, order),
-      waitForTransactionReceipt: async ({ hash }) => this.#takeReceipt(hash),
-      // Payers and vouchers of wallets without their own key are refused before.
-      verifyTypedData: async ({ address, signature, ...typed }) => {
-        const { recoverTypedDataAddress } = await import('viem')
-        const recovered = await recoverTypedDataAddress({ ...typed, signature } as never).catch(() => '')
-        return recovered.toLowerCase() === address.toLowerCase()
-      },
-      getCode: ({ address }) => readCode(this.#chain, address.toLowerCase() as Address),
+  /** Loaded when first needed: 0.4 s of modules. */
+  async #openScheme(order?: SendOrder): Promise<ChannelScheme> {
+    const { openChannelScheme } = await import('./channel-scheme.ts')
+    return openChannelScheme({
+      from: this.#from,
+      simulate: (call) => simulateCall(this.#chain, { ...call, from: this.#from }),
+      send: (call, limit, isDeposit) =>
+        this.#send(call, order, { limit, maxGas: isDeposit ? MAX_DEPOSIT_GAS : MAX_GAS }),
+      takeReceipt: (hash) => this.#takeReceipt(hash),
+      readCode: (wallet) => readCode(this.#chain, wallet),
     })
   }
 
@@ -163,13 +152,11 @@ export class WalletEscrow implements ChannelEscrow {
     return sending.receipt.transactionHash
   }
 
-  #takeReceipt(hash: Hex) {
+  #takeReceipt(hash: Hex): TransactionReceipt {
     const receipt = this.#receipts.get(hash)
     this.#receipts.delete(hash)
     if (!receipt) throw new Error('the transaction is not one of this process')
-    // The SDK reads address, topics and data of logs.
-    const logs = receipt.logs as unknown as []
-    return { status: receipt.status === '0x1' ? 'success' : 'reverted', logs }
+    return receipt
   }
 
   async #findMined(hashes: readonly Hex[]): Promise<SentFinding | null> {
@@ -178,13 +165,5 @@ export class WalletEscrow implements ChannelEscrow {
     if (mined) return { found: 'mined', transaction: mined.transactionHash }
     const reverted = receipts.find((receipt) => receipt !== null)
     return reverted ? { found: 'reverted', transaction: reverted.transactionHash } : null
-  }
-}
-
-function toCall({ address, abi, functionName, args = [] }: ContractCallArgs): ContractCall {
-  return {
-    to: address.toLowerCase() as Address,
-    // The SDK types its ABIs loosely.
-    data: encodeFunctionData({ abi: abi as Abi, functionName, args }),
   }
 }

@@ -6,7 +6,7 @@ import { type Chain, openChain } from '@tollbook/gate/reading/chain'
 import { type CodeCache, createCodeCache } from '@tollbook/gate/reading/code-cache'
 import { createFeeSource, type FeeSource } from './chain/fees.ts'
 import { toGasCost } from './chain/gas-cost.ts'
-import { WalletEscrow } from './channel-escrow.ts'
+import { isChannelSdkInstalled, WalletEscrow } from './channel-escrow.ts'
 import type { InProcessOptions } from './options.ts'
 import { createGasLimits, type GasLimits } from './orders/gas-limits.ts'
 import { planSettlement } from './orders/plan-settlement.ts'
@@ -50,7 +50,8 @@ const ADDRESS_LENGTH = 42
 export type InProcessFacilitator = RunningFacilitator & {
   /** All wallets; the first is `address`. An `upto` payment settles with the one that it names. */
   readonly addresses: readonly Address[]
-  readonly escrow: ChannelEscrow
+  /** Absent without the optional peers `@x402/evm` and `viem`, and no payment channels are settled then. */
+  readonly escrow?: ChannelEscrow
   waiting(): number
 }
 
@@ -82,6 +83,19 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     },
   )
   const first = firstSigner.address
+  const escrow = isChannelSdkInstalled()
+    ? new WalletEscrow({
+        chain,
+        signer: firstSigner,
+        open: async () => {
+          const [wallet] = await own.open()
+          if (!wallet) throw new RangeError('this facilitator has no wallet')
+          return toSending(wallet)
+        },
+        gasCost: async (gas) => toGasCost(gas, await fees.expected(), ethUsd),
+      })
+    : null
+  if (!escrow) logger.info({}, 'payment channels are not settled: they need npm install @x402/evm viem')
   return {
     address: first,
     addresses: own.addresses,
@@ -92,16 +106,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     },
     settle: desk.settle,
     waiting: desk.waiting,
-    escrow: new WalletEscrow({
-      chain,
-      signer: firstSigner,
-      open: async () => {
-        const [wallet] = await own.open()
-        if (!wallet) throw new RangeError('this facilitator has no wallet')
-        return toSending(wallet)
-      },
-      gasCost: async (gas) => toGasCost(gas, await fees.expected(), ethUsd),
-    }),
+    ...(escrow && { escrow }),
     health: () => own.health(),
     async close() {
       await desk.drain()

@@ -2,16 +2,20 @@ import type { HeadTag } from '@tollbook/chain/blocks'
 import { CONTRACTS } from '@tollbook/chain/contracts'
 import type { Address, Hex } from '@tollbook/chain/hex'
 import { type ContractCall, decodeAggregate, encodeAggregate } from '@tollbook/chain/multicall'
+import { encodeWords } from '@tollbook/chain/words'
 import { InvalidAnswer } from '@tollbook/flow/failure'
 import type { ChannelReading } from '@tollbook/gate/facilitator'
 import { type Chain, simulateCall } from '@tollbook/gate/reading/chain'
-import { encodeFunctionData, parseAbi } from 'viem/utils'
 
-const ABI = parseAbi([
-  'function channels(bytes32) view returns (uint128 balance, uint128 totalClaimed)',
-  'function pendingWithdrawals(bytes32) view returns (uint128 amount, uint40 initiatedAt)',
-  'function refundNonce(bytes32) view returns (uint256)',
-])
+/** Selectors of the escrow's functions; the test derives them. */
+export const READS = {
+  /** channels(bytes32) returns (uint128 balance, uint128 totalClaimed) */
+  channels: '0x7a7ebd7b',
+  /** pendingWithdrawals(bytes32) returns (uint128 amount, uint40 initiatedAt) */
+  pendingWithdrawals: '0xb7f06ebe',
+  /** refundNonce(bytes32) returns (uint256) */
+  refundNonce: '0xf0dc792e',
+} as const
 
 const NO_ESCROW = 'the chain has no escrow of payment channels at the expected address'
 
@@ -29,7 +33,7 @@ export class ChannelReads {
   /** @throws InvalidAnswer if the chain has no escrow. */
   async read(channel: Hex): Promise<ChannelReading> {
     const [words, safeBalance] = await Promise.all([
-      this.#readWords(ABI.map(({ name }) => toRead(name, channel))),
+      this.#readWords(READ_NAMES.map((name) => toRead(name, channel))),
       this.#readSafeBalance(channel),
     ])
     const [balance, claimed, , since, nonce] = words.map((word) => BigInt(`0x${word}`))
@@ -68,9 +72,8 @@ export class ChannelReads {
   }
 }
 
-function toRead(functionName: (typeof ABI)[number]['name'], channel: Hex): ContractCall {
-  return {
-    to: CONTRACTS.channelEscrow,
-    data: encodeFunctionData({ abi: ABI, functionName, args: [channel] }),
-  }
+const READ_NAMES = ['channels', 'pendingWithdrawals', 'refundNonce'] as const
+
+function toRead(name: keyof typeof READS, channel: Hex): ContractCall {
+  return { to: CONTRACTS.channelEscrow, data: `${READS[name]}${encodeWords([channel])}` }
 }

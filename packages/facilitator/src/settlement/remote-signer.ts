@@ -1,12 +1,12 @@
 import type { Address, Hex } from '@tollbook/chain/hex'
 import type { Signature } from '@tollbook/chain/key-signer'
+import { readTransaction } from '@tollbook/chain/read-transaction'
 import { loadSignerRecovery } from '@tollbook/chain/recover'
 import { createDirectRpc } from '@tollbook/chain/rpc/rpc'
 import { RpcRefusal } from '@tollbook/chain/rpc/rpc-failure'
 import { signTransaction } from '@tollbook/chain/sign-transaction'
+import { hashTypedData, serializeTypedData } from '@tollbook/chain/typed-data'
 import { InvalidAnswer } from '@tollbook/flow/failure'
-import type { TypedDataDefinition } from 'viem'
-import { hashTypedData, parseTransaction, serializeTypedData } from 'viem/utils'
 import type { WalletSigner } from './wallet-signer.ts'
 
 /** A signer on the same network answers in milliseconds, one in front of a cloud's KMS in some hundred. */
@@ -73,27 +73,11 @@ export function createRemoteSigner({ url, address }: RemoteSignerOptions): Walle
         fields,
       ),
     async signTypedData(typed) {
-      const signature = toHex(await callTyped(serializeTypedData(withDomainType(typed))))
-      await checkSignature(Buffer.from(hashTypedData(typed).slice(2), 'hex'), signature)
+      const signature = toHex(await callTyped(serializeTypedData(typed)))
+      await checkSignature(hashTypedData(typed), signature)
       return signature
     },
   }
-}
-
-/** The members of a domain in the order of EIP-712. */
-const DOMAIN = {
-  name: 'string',
-  version: 'string',
-  chainId: 'uint256',
-  verifyingContract: 'address',
-  salt: 'bytes32',
-}
-
-/** Servers need the type of the domain too, which viem derives. */
-function withDomainType(typed: TypedDataDefinition): TypedDataDefinition {
-  const members = Object.entries(DOMAIN).map(([name, type]) => ({ name, type }))
-  const EIP712Domain = members.filter(({ name }) => Object.hasOwn(typed.domain ?? {}, name))
-  return { ...typed, types: { EIP712Domain, ...typed.types } }
 }
 
 /** Numbers as the execution APIs write them. */
@@ -109,12 +93,10 @@ function toQuantities(fields: Readonly<Record<string, string | number | bigint>>
 function readSignature(answer: unknown): Signature {
   const raw = typeof answer === 'object' && answer !== null && 'raw' in answer ? answer.raw : answer
   try {
-    const { r, s, yParity } = parseTransaction(toHex(raw) as `0x02${string}`)
-    if (r && s && yParity !== undefined) return { r, s, yParity }
-  } catch {
-    // The message would contain the whole answer.
+    return readTransaction(toHex(raw))
+  } catch (error) {
+    throw new InvalidAnswer('the signer did not return a signed transaction', { cause: error })
   }
-  throw new InvalidAnswer('the signer did not return a signed transaction')
 }
 
 function toBytes65({ r, s, yParity }: Signature): Hex {

@@ -5,15 +5,14 @@ import {
   signTransaction,
   type TransactionFields,
 } from '@tollbook/chain/sign-transaction'
-import type { TypedDataDefinition } from 'viem'
-import { hashTypedData } from 'viem/utils'
+import { hashTypedData, type TypedData } from '@tollbook/chain/typed-data'
 
 /** Signs what a wallet sends, wherever its key is. */
 export type WalletSigner = {
   readonly address: Address
   signTransaction(chainId: number, fields: TransactionFields): Promise<SignedTransaction>
   /** @returns 65 bytes: r, s, v. */
-  signTypedData(typed: TypedDataDefinition): Promise<Hex>
+  signTypedData(typed: TypedData): Promise<Hex>
 }
 
 /** Signs with a key in this process. @throws TypeError if the key is not a private key of secp256k1. */
@@ -23,7 +22,7 @@ export function createWalletSigner(key: Hex): WalletSigner {
     address: signer.address,
     signTransaction: (chainId, fields) => signTransaction(signer, chainId, fields),
     async signTypedData(typed) {
-      const { r, s, yParity } = await signer.sign(Buffer.from(hashTypedData(typed).slice(2), 'hex'))
+      const { r, s, yParity } = await signer.sign(hashTypedData(typed))
       return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? '1b' : '1c'}`
     },
   }

@@ -1,7 +1,7 @@
+import { formatEther } from '@tollbook/chain/ether'
 import { type Address, parseUint } from '@tollbook/chain/hex'
 import type { FacilitatorHealth } from '@tollbook/gate/facilitator'
 import type { Chain } from '@tollbook/gate/reading/chain'
-import { formatEther } from 'viem/utils'
 import { FeeBoundReached, type FeeSource } from './fees.ts'
 import { toGasCost } from './gas-cost.ts'
 

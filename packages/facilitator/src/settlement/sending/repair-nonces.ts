@@ -1,6 +1,6 @@
 import type { Hex } from '@tollbook/chain/hex'
 import type { ContractCall } from '@tollbook/chain/multicall'
-import { parseTransaction } from 'viem/utils'
+import { readTransaction } from '@tollbook/chain/read-transaction'
 import type { FeeSource, Fees } from '../chain/fees.ts'
 import { broadcast } from './broadcast.ts'
 import type { SignerRow } from './nonce-store.ts'
@@ -43,15 +43,14 @@ async function rawToSend(
     return signAndStore(wallet, row, { ...filler, fees: await fees.current() })
   }
   if (now() - row.created_at < RAISE_AFTER_MS) return row.raw
-  const sent = parseTransaction(row.raw)
-  const { to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = sent
-  if (!to || !gas || !maxFeePerGas) return row.raw
+  const { to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = readTransaction(row.raw)
+  if (!to) return row.raw
   const current = await fees.current()
   // Its fee is still high enough: it only has to be sent again.
   if (current.maxFeePerGas <= maxFeePerGas) return row.raw
-  const raised = await fees.raised({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n })
+  const raised = await fees.raised({ maxFeePerGas, maxPriorityFeePerGas })
   if (!raised) return row.raw
-  return signAndStore(wallet, row, { call: { to, data: data ?? '0x' }, gas, fees: raised })
+  return signAndStore(wallet, row, { call: { to, data }, gas, fees: raised })
 }
 
 async function signAndStore(
