@@ -1,6 +1,6 @@
 import { joinMounts } from '@tollbook/cli/commands/apps'
 import type { State } from '@tollbook/cli/commands/state/state'
-import { app as inference } from '@tollbook/inference/open/app'
+import { service as inference } from '@tollbook/inference/open/app'
 import { openService as openInference } from '@tollbook/inference/open/open-service'
 import type { AppContext } from '@tollbook/runtime/app'
 import { openService as openSocial } from '@tollbook/social/open/open-service'

@@ -86,6 +86,7 @@ const HEADER = /^x-[a-z0-9-]+$/
 const MAX_DESCRIPTION_LENGTH = 240
 const MAX_SUMMARY_LENGTH = 80
 const PRICE_ISSUE = "its price must be above 0; a free endpoint declares kind 'free'"
+const AMOUNT_ISSUE = "its price must be decimal text in dollars without a sign, such as '0.01'"
 /** Bodies are held in memory while a call is served. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** A payment authorization must outlive the handler; half an hour is more than clients sign for. */
@@ -165,6 +166,11 @@ export function findIssuesBetween(endpoints: readonly Endpoint[]): string[] {
 
 function findPriceIssues({ pricing }: Endpoint): (string | false)[] {
   if (pricing.kind === 'free') return []
+  const amounts: readonly unknown[] =
+    pricing.kind === 'exact' ? [pricing.priceUsd] : [pricing.priceUsd, pricing.minimumUsd]
+  // A module in JavaScript may have any value.
+  const wrong = amounts.find((amount) => typeof amount !== 'string' || amount.includes('$'))
+  if (wrong !== undefined || amounts.includes(undefined)) return [`${AMOUNT_ISSUE}, not ${toShown(wrong)}`]
   try {
     const price = parseUsd(pricing.priceUsd)
     if (pricing.kind === 'exact') return [price <= 0n && PRICE_ISSUE]
@@ -176,6 +182,10 @@ function findPriceIssues({ pricing }: Endpoint): (string | false)[] {
   } catch (error) {
     return [`its price is ${error instanceof Error ? error.message : 'wrong'}`]
   }
+}
+
+function toShown(amount: unknown): string {
+  return typeof amount === 'string' ? `'${amount}'` : String(amount)
 }
 
 function isWithin(value: number, least: number, most: number): boolean {

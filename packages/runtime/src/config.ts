@@ -190,6 +190,11 @@ export function environmentWith(settings: Readonly<Record<string, string>>): Nod
   return { ...process.env, ...settings }
 }
 
+/** Sets a setting as an option of the command does, for this process and for those that it starts. */
+export function overrideSetting(name: string, value: string): void {
+  process.env[name] = value
+}
+
 /**
  * Reads the settings, secrets also from files; an empty value counts as absent.
  * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.

@@ -18,9 +18,9 @@ function importerOf(name: string, specifier: string) {
 }
 
 const ALL = {
-  social: async () => (await import('@tollbook/social/open/app')).app,
+  social: async () => (await import('@tollbook/social/open/app')).service,
   utility: importerOf('utility', '@tollbook/utility'),
-  inference: async () => (await import('@tollbook/inference/open/app')).app,
+  inference: async () => (await import('@tollbook/inference/open/app')).service,
   report: async () => (await import('@tollbook/report/open/app')).app,
 }
 

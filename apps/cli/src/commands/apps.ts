@@ -3,27 +3,26 @@ import type { App, Mount } from '@tollbook/runtime/app'
 import { type Config, withServices } from '@tollbook/runtime/config'
 import { PackageMissing, throwAbsence } from '@tollbook/runtime/process/package-missing'
 import type { Discovery } from '@tollbook/runtime/selling/serve-facilitator'
+import { readService } from './load-service.ts'
 import type { State } from './state/state.ts'
 
-type Apps = {
-  readonly social: App<State>
-  readonly utility: App<State>
-  readonly inference: App<State>
-  readonly report: ReportApp
-}
-export type AppName = keyof Apps
-type Importers = { readonly [Name in AppName]: () => Promise<Apps[Name]> }
+/** The services of Tollbook, in the order in which they are started and listed. */
+export const PAID_APPS = ['social', 'utility', 'inference'] as const
+export type PaidAppName = (typeof PAID_APPS)[number]
 
-/** Each may be installed or not, and is loaded when it is used. */
+type Apps = { readonly [Name in PaidAppName]: App<State> } & { readonly report: ReportApp }
+type Importers = { readonly [Name in keyof Apps]: () => Promise<Apps[Name]> }
+
+/** Each may be installed or not, and is loaded when it is used; a service as that of a file. */
 const IMPORTERS: Importers = {
-  social: async () => (await import('@tollbook/social/open/app')).app,
-  utility: async () => (await import('@tollbook/utility/open/app')).app,
-  inference: async () => (await import('@tollbook/inference/open/app')).app,
+  social: async () => readService(await import('@tollbook/social/open/app'), '@tollbook/social'),
+  utility: async () => readService(await import('@tollbook/utility/open/app'), '@tollbook/utility'),
+  inference: async () => readService(await import('@tollbook/inference/open/app'), '@tollbook/inference'),
   report: async () => (await import('@tollbook/report/open/app')).app,
 }
 
 /** An installed app. @throws PackageMissing with the package to install */
-export function loadApp<Name extends AppName>(
+export function loadApp<Name extends keyof Apps>(
   name: Name,
   importers: Importers = IMPORTERS,
 ): Promise<Apps[Name]> {
@@ -31,7 +30,7 @@ export function loadApp<Name extends AppName>(
 }
 
 /** As `loadApp`; null if it is not installed. @throws PackageMissing if it lacks a package of its own */
-export async function findApp<Name extends AppName>(
+export async function findApp<Name extends keyof Apps>(
   name: Name,
   importers: Importers = IMPORTERS,
 ): Promise<Apps[Name] | null> {
@@ -43,13 +42,17 @@ export async function findApp<Name extends AppName>(
   }
 }
 
-/** The services of Tollbook, in the order in which they are started and listed. */
-export const PAID_APPS = ['social', 'utility', 'inference'] as const
-
 /** The paid services that are installed, in their order. */
 export async function findPaidApps(importers: Importers = IMPORTERS): Promise<readonly App<State>[]> {
   const apps = await Promise.all(PAID_APPS.map((name) => findApp(name, importers)))
   return apps.filter((app) => app !== null)
+}
+
+/** The paid services that are installed, and others that are served here. */
+export async function findAllApps(served: readonly App<State>[]): Promise<readonly App<State>[]> {
+  const installed = await findPaidApps()
+  const names = installed.map(({ name }) => name)
+  return [...installed, ...served.filter(({ name }) => !names.includes(name))]
 }
 
 /** The settings, with the ports of the paid services that are installed. @throws ConfigError as `withServices` */

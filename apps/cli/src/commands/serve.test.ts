@@ -8,9 +8,12 @@ import { serve } from './serve.ts'
 
 test('an unknown service is rejected with the names of the known ones', async () => {
   const call = (positionals: readonly string[]) => serve.run({ values: {}, positionals })
-  await assert.rejects(call(['nothing']), /serve accepts social, utility, inference, report or facilitator/)
+  await assert.rejects(
+    call(['nothing']),
+    /serve accepts social, utility, inference, report or facilitator, or the file of a service/,
+  )
   await assert.rejects(call([]), UsageError)
-  await assert.rejects(call(['report', 'utility']), /serve needs exactly one service/)
+  await assert.rejects(call(['report', 'utility']), /serve report needs exactly one service/)
 })
 
 test('without an RPC URL or a local chain, there is a settings error', async () => {

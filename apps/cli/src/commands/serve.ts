@@ -1,44 +1,82 @@
 import { UsageError } from '@tollbook/flow/usage-error'
+import type { App } from '@tollbook/runtime/app'
 import { findChain, findReadChain, nameChain } from '@tollbook/runtime/chain/chain-setting'
-import type { Config } from '@tollbook/runtime/config'
+import { type Config, overrideSetting, withServices } from '@tollbook/runtime/config'
 import { placeService } from '@tollbook/runtime/places/addresses'
-import { type Announced, addressRow, announce } from '@tollbook/runtime/process/announce'
+import { addressRow, announce } from '@tollbook/runtime/process/announce'
 import { openLog } from '@tollbook/runtime/process/open-log'
 import { openTracer } from '@tollbook/runtime/process/open-tracer'
 import { serveInProcesses } from '@tollbook/runtime/process/processes'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
-import { openSelling } from '@tollbook/runtime/selling/selling'
-import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
-import { createWorkerPool } from '@tollbook/workers/pool'
-import { findDiscovery, findPaidApps, joinMounts, loadApp, PAID_APPS, withInstalled } from './apps.ts'
+import { serviceSetting } from '@tollbook/runtime/settings/service-settings'
+import { findAllApps, findDiscovery, PAID_APPS } from './apps.ts'
 import { type Command, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { openStore } from './open-store.ts'
+import { loadApps } from './serve/load-apps.ts'
+import { isFile } from './load-service.ts'
+import { openChain } from './serve/local-chain.ts'
+import { openSold } from './serve/open-sold.ts'
+import type { State } from './state/state.ts'
 
 export const serve: Command = {
   name: 'serve',
-  usage: '<social|utility|inference|report|facilitator>',
-  examples: ['serve utility'],
+  usage: '<social|utility|inference|report|facilitator|file>... [options]',
+  examples: ['serve utility', 'serve ./weather.ts', 'serve ./weather.ts utility'],
   notes: [
+    'A file exports its service: docs/add-an-endpoint.md shows one. Several services may be served together, but report',
+    'and facilitator each alone.',
     'A paid service needs its payee wallet (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
-    'service neither, the facilitator its key (TOLLBOOK_FACILITATOR_KEY). All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
+    'service neither, the facilitator its key (TOLLBOOK_FACILITATOR_KEY). All need TOLLBOOK_CHAIN_RPC_URL, or the local chain',
+    'of a running tollbook start. Paid services without a wallet and a facilitator start a local chain with worthless money.',
   ],
-  options: {},
-  async run({ positionals }) {
-    const [name, ...surplus] = positionals
-    if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
-    const names = [...PAID_APPS, 'report', 'facilitator'] as const
-    const service = names.find((each) => each === name)
-    if (!service) throw new UsageError('serve accepts social, utility, inference, report or facilitator')
-    requireInstalled([`@tollbook/${service}`])
-    const served = { services: [service], complete: withInstalled }
-    if (service === 'report') return serveInProcesses({ ...served, open: serveReport })
-    if (service === 'facilitator') return serveInProcesses({ ...served, open: serveSettlements })
-    return serveInProcesses({
-      ...served,
-      open: (config, shutdown) => servePaid(service, config, shutdown),
-    })
+  options: {
+    port: {
+      type: 'string',
+      value: 'port',
+      help: 'as TOLLBOOK_<SERVICE>_PORT, for one service; 0 selects a free one',
+    },
+    'base-url': { type: 'string', value: 'url', help: 'as TOLLBOOK_<SERVICE>_BASE_URL, for one service' },
   },
+  async run({ values, positionals }) {
+    const [name, ...others] = positionals
+    if (name === undefined) throw new UsageError(`serve needs a service: ${ACCEPTED}`)
+    for (const word of positionals) if (!isKnown(word)) throw new UsageError(`serve accepts ${ACCEPTED}`)
+    const part = PARTS.find((each) => positionals.includes(each))
+    if (part && others.length > 0) throw new UsageError(`serve ${part} needs exactly one service`)
+    requireInstalled(positionals.filter((word) => !isFile(word)).map((word) => `@tollbook/${word}`))
+    const apps = part ? [] : await loadApps(positionals)
+    const names = part ? [part] : apps.map(({ name }) => name)
+    setFlags(values, names)
+    const open = part
+      ? PART_OPENERS[part]
+      : (config: Config, shutdown: Shutdown) => servePaid(apps, config, shutdown)
+    const complete = async (config: Config) => withServices(config, await findAllApps(apps))
+    return serveInProcesses({ services: names, open, complete })
+  },
+}
+
+/** What is served alone. */
+const PARTS = ['report', 'facilitator'] as const
+const ACCEPTED = `${PAID_APPS.join(', ')}, report or facilitator, or the file of a service, such as ./weather.ts`
+
+function isKnown(word: string): boolean {
+  return isFile(word) || [...PAID_APPS, ...PARTS].some((each) => each === word)
+}
+
+/** Options count as settings, which the processes of a service share. */
+function setFlags(values: Parameters<Command['run']>[0]['values'], names: readonly string[]): void {
+  const [name = ''] = names
+  for (const [flag, suffix] of [
+    ['port', 'PORT'],
+    ['base-url', 'BASE_URL'],
+  ] as const) {
+    const value = values[flag]
+    if (typeof value !== 'string') continue
+    if (names.length > 1)
+      throw new UsageError(`--${flag} is for one service; set ${serviceSetting(name, suffix)}`)
+    overrideSetting(serviceSetting(name, suffix), value)
+  }
 }
 
 async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
@@ -72,36 +110,23 @@ async function serveSettlements(config: Config, shutdown: Shutdown): Promise<voi
   announce([addressRow('facilitator', { ...place, opening }), ['chain', nameChain(chain)]], opening)
 }
 
-async function servePaid(
-  name: (typeof PAID_APPS)[number],
-  config: Config,
-  shutdown: Shutdown,
-): Promise<void> {
-  const app = await loadApp(name)
-  const apps = await findPaidApps()
+const PART_OPENERS = { report: serveReport, facilitator: serveSettlements } as const
+
+async function servePaid(apps: readonly App<State>[], config: Config, shutdown: Shutdown): Promise<void> {
   const logger = openLog(config)
   const tracer = await openTracer(config, logger, shutdown)
-  const chain = await findChain(config, [name], await findFileIssues(config, [name]))
+  const sold = apps.map(({ name }) => name)
+  const issues = await findFileIssues(config, sold)
+  const chain = await openChain({ config, sold, issues, shutdown })
   const state = await openStore(config, shutdown)
-  if (chain.isDev) await app.seed?.(state, config)
-  const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
-  shutdown.onClose(() => upkeep.stop())
-  const place = await placeService(config, name)
-  const workers = createWorkerPool()
-  shutdown.onClose(() => workers.close())
-  const selling = await openSelling({ config, chain, state, logger, tracer, workers })
-  shutdown.onClose(() => selling.close())
-  const prepared = await app.prepare({ config, logger, shutdown })
-  const { baseUrl } = place
-  const service = await prepared.open({ config, baseUrl, state, workers, logger, mount: joinMounts(apps) })
-  await selling.open(service, place)
-  const { opening } = selling.gate
-  const described = await Promise.all(apps.map((each) => each.describe([service], config)))
-  const rows: Announced = [
-    addressRow(name, { ...place, opening, about: `paid to ${chain.payTo[name]}` }),
-    ['chain', nameChain(chain)],
-    ...prepared.rows,
-    ...described.flat(),
-  ]
-  announce(rows, opening)
+  const { addresses, notes, opening } = await openSold({
+    apps,
+    config,
+    chain,
+    state,
+    logger,
+    tracer,
+    shutdown,
+  })
+  announce([...addresses(), ['chain', nameChain(chain)], ...notes], opening)
 }

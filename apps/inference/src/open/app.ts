@@ -2,7 +2,7 @@ import type { App } from '@tollbook/runtime/app'
 import type { MessagesPorts } from '../ports.ts'
 
 /** The inference service, which stores nothing; what it does is loaded when it is needed. */
-export const app: App<unknown> = {
+export const service: App<unknown> = {
   name: 'inference',
   port: 4023,
   migrations: [],

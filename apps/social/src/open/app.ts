@@ -3,7 +3,7 @@ import * as migrations from '../state/migrations.ts'
 import type { State } from '../state/state.ts'
 
 /** The social service; what it does is loaded when it is needed. */
-export const app: App<State> = {
+export const service: App<State> = {
   name: 'social',
   port: 4021,
   migrations: Object.values(migrations),

@@ -9,7 +9,7 @@ import { outsideOptions } from '@tollbook/runtime/places/outside'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { createWorkerPool } from '@tollbook/workers/pool'
-import { app } from '../open/app.ts'
+import { service } from '../open/app.ts'
 import type { ImportCounts, ImportListener } from '../search/import/import-counts.ts'
 import { importFolder } from '../search/import/import-folder.ts'
 import { importUrls } from '../search/import/import-urls.ts'
@@ -55,8 +55,8 @@ export async function importPageSet(set: PageSet, { config, shutdown, openState 
   if (isFolder && base !== undefined) {
     counts = await phase('pages', (shown) => importFolder(set.place, { ...common, ...listen(shown), base }))
   } else {
-    const known = withServices(config, [app])
-    const { baseUrl } = await placeService(known, app.name)
+    const known = withServices(config, [service])
+    const { baseUrl } = await placeService(known, service.name)
     const fetch = createSafeFetch(outsideOptions(known, baseUrl))
     const { signal } = shutdown
     const urls = await phase('list of pages', ({ at }) =>

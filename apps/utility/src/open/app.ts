@@ -3,7 +3,7 @@ import * as migrations from '../state/migrations.ts'
 import type { State } from '../state/state.ts'
 
 /** The utility service; what it does is loaded when it is needed. */
-export const app: App<State> = {
+export const service: App<State> = {
   name: 'utility',
   port: 4022,
   migrations: Object.values(migrations),

@@ -1,3 +1,4 @@
+import { toChecksumAddress } from '@tollbook/chain/checksum-address'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayToKey, devPayToKeys } from '@tollbook/chain/dev-accounts'
 import type { Address } from '@tollbook/chain/hex'
 import { createKeySigner } from '@tollbook/chain/key-signer'
@@ -46,7 +47,8 @@ export function payToOf(config: Config): ChainSetting['payTo'] {
 function payeesOf(config: Config, services: readonly string[], isDev: boolean): ChainSetting['payTo'] {
   const wallets = services.flatMap((name): readonly (readonly [string, Address])[] => {
     const wallet =
-      config.services.get(name)?.payTo ?? (isDev ? createKeySigner(devPayToKey(name)).address : undefined)
+      config.services.get(name)?.payTo ??
+      (isDev ? toChecksumAddress(createKeySigner(devPayToKey(name)).address) : undefined)
     return wallet === undefined ? [] : [[name, wallet]]
   })
   return Object.fromEntries(wallets)
@@ -107,6 +109,14 @@ export function nameChain({ isDev, access }: ReadChainSetting): string {
 /** @throws ConfigError with all of them */
 export function refuseIssues(issues: readonly string[]): void {
   if (issues.length > 0) throw new ConfigError(issues)
+}
+
+/** Whether the local chain of another process on this machine answers. */
+export async function isDevChainUp(config: Config): Promise<boolean> {
+  return findDevChain(config).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function findDevChain(config: Config): Promise<string> {

@@ -5,6 +5,8 @@ import { EX_SOFTWARE } from './run-process.ts'
 
 /** A native library may never return from its exit handlers; the process is killed after this time. */
 const MAX_EXIT_SECONDS = 5
+/** The error may be of a handler, in which `guard-exit.ts` refuses to exit. */
+const exit = process.exit.bind(process)
 
 /**
  * Ends the process with 70 when an error reaches no handler, after logging it as `fatal` with its stack. The state
@@ -30,10 +32,10 @@ export function endOnUncaught(logger: Logger, isElsewhere: boolean): void {
 export function endAtOnce(): void {
   killLater(process.pid)
   try {
-    process.exit(EX_SOFTWARE)
+    exit(EX_SOFTWARE)
   } catch {
     // A listener of `exit` threw; they are not called again.
-    process.exit(EX_SOFTWARE)
+    exit(EX_SOFTWARE)
   }
 }
 

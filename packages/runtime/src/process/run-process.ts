@@ -1,6 +1,7 @@
 import { ConfigError } from '@tollbook/flow/config-error'
 import { explainFailure } from '@tollbook/flow/explain-failure'
 import { PackageMissing } from './package-missing.ts'
+import { ServiceError } from './service-error.ts'
 
 /** Exit codes of sysexits.h. */
 export const EX_SOFTWARE = 70
@@ -17,8 +18,8 @@ export async function runProcess(main: () => Promise<number>): Promise<void> {
     process.exitCode = await main()
   } catch (error) {
     process.stderr.write(`tollbook: ${explain(error)}\n`)
-    process.exitCode =
-      error instanceof ConfigError || error instanceof PackageMissing ? EX_CONFIG : EX_SOFTWARE
+    const isConfig = [ConfigError, PackageMissing, ServiceError].some((type) => error instanceof type)
+    process.exitCode = isConfig ? EX_CONFIG : EX_SOFTWARE
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Service } from '@tollbook/endpoints/service'
 import { createProgress } from '@tollbook/flow/progress'
 import { findChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
@@ -9,11 +8,9 @@ import { openTracer } from '@tollbook/runtime/process/open-tracer'
 import { throwAbsence } from '@tollbook/runtime/process/package-missing'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { facilitatorKeyOf } from '@tollbook/runtime/selling/facilitator-key'
-import { openSelling } from '@tollbook/runtime/selling/selling'
-import { startUpkeep } from '@tollbook/runtime/selling/upkeep'
-import { createWorkerPool } from '@tollbook/workers/pool'
-import { findDiscovery, findPaidApps, joinMounts } from '../apps.ts'
+import { findDiscovery, findPaidApps } from '../apps.ts'
 import { openStore } from '../open-store.ts'
+import { openSold } from '../serve/open-sold.ts'
 import { logFileOf } from './log-file.ts'
 import type { ParentLink } from './parent-link.ts'
 
@@ -34,33 +31,9 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
     apps.map(({ name }) => name),
   )
   const state = await openStore(config, shutdown)
-  if (chain.isDev) for (const app of apps) await app.seed?.(state, config)
-  const upkeep = startUpkeep({ sweeps: apps.map(({ sweep }) => sweep(state, logger)), logger })
-  shutdown.onClose(() => upkeep.stop())
-  const prepare = (app: (typeof apps)[number]) => app.prepare({ config, logger, shutdown })
-  const prepared = new Map<string, Awaited<ReturnType<typeof prepare>>>()
-  for (const app of apps) {
-    const { preparation } = app
-    prepared.set(app.name, await (preparation ? phase(preparation, () => prepare(app)) : prepare(app)))
-  }
-  const rows: (() => Announced[number])[] = []
-  const { services, opening } = await phase('paid services', async () => {
-    const workers = createWorkerPool()
-    shutdown.onClose(() => workers.close())
-    const selling = await openSelling({ config, chain, state, logger, tracer, workers })
-    shutdown.onClose(() => selling.close())
-    const opened: Service[] = []
-    for (const [name, { open }] of prepared) {
-      const place = await placeService(config, name)
-      const { baseUrl } = place
-      const service = await open({ config, baseUrl, state, workers, logger, mount: joinMounts(apps) })
-      await selling.open(service, place)
-      const { opening } = selling.gate
-      rows.push(() => addressRow(name, { ...place, opening, about: `paid to ${chain.payTo[name]}` }))
-      opened.push(service)
-    }
-    return { services: opened, opening: selling.gate.opening }
-  })
+  const sold = await openSold({ apps, config, chain, state, logger, tracer, shutdown, phase })
+  const { opening } = sold
+  let facilitator: (() => Announced[number]) | null = null
   if (facilitatorKeyOf(config, chain) !== undefined)
     await phase('facilitator', async () => {
       const { serveFacilitator } = await import('@tollbook/runtime/selling/serve-facilitator').catch(
@@ -70,12 +43,12 @@ export async function openSellersPart({ config, shutdown, parent }: PartOptions)
       const discovery = await findDiscovery(config, state)
       const listening = await serveFacilitator({ config, chain, state, logger, tracer, place, discovery })
       shutdown.onClose(() => listening.close())
-      rows.push(() => addressRow('facilitator', { ...place, opening: listening.opening }))
+      facilitator = () => addressRow('facilitator', { ...place, opening: listening.opening })
     })
-  const described = await Promise.all(apps.map((app) => app.describe(services, config)))
-  const notes = [...[...prepared.values()].flatMap((each) => each.rows), ...described.flat()]
-  const note = (isOpen: boolean) =>
-    parent.send({ kind: 'ready', table: { services: rows.map((row) => row()), notes, isOpen } })
+  const note = (isOpen: boolean) => {
+    const services = [...sold.addresses(), ...(facilitator ? [facilitator()] : [])]
+    parent.send({ kind: 'ready', table: { services, notes: sold.notes, isOpen } })
+  }
   const canSell = opening.issue() === null
   note(canSell)
   if (!canSell) void opening.opened.then(() => note(true))
