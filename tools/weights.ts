@@ -17,14 +17,15 @@ export const WEIGHTS: readonly WeightLimit[] = [
   { parts: ['packages/calc'], max: 2 },
   { parts: ['apps/social'], max: 64 },
   { parts: ['apps/report'], max: 133 },
-  { parts: ['apps/report', 'apps/social', 'packages/devchain'], max: 279 },
+  { parts: ['apps/report', 'apps/social', 'packages/devchain'], max: 275 },
   { parts: ['apps/utility'], max: 204 },
   { parts: ['apps/inference'], max: 86 },
+  { parts: ['apps/cli'], max: 59 },
 ]
 
 /** The same for a whole install. */
 export const INSTALLS = {
-  everything: { max: 1_096 },
-  everythingWithoutNode: { max: 907 },
-  development: { max: 1_680, target: 1_500 },
+  everything: { max: 1_075 },
+  everythingWithoutNode: { max: 886 },
+  development: { max: 1_603, target: 1_500 },
 } as const

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '@tollbook/testing/property'
-import { privateKeyToAddress, sign } from 'viem/accounts'
-import { createKeySigner, createPureSigner } from './key-signer.ts'
+import { privateKeyToAccount, privateKeyToAddress, sign } from 'viem/accounts'
+import { createKeySigner, createPureSigner, signMessage } from './key-signer.ts'
 
 /** Order of secp256k1 (SEC 2, section 2.4.1). */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -19,6 +19,17 @@ test('the address and the signatures of a key are those of viem, with the bindin
         assert.equal(signer.address, privateKeyToAddress(key).toLowerCase())
         assert.deepEqual(await signer.sign(digest), { r, s, yParity })
       }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a text is signed as by viem', async () => {
+  await fc.assert(
+    fc.asyncProperty(WORD, fc.string({ unit: 'binary' }), async (secret, message) => {
+      const key = toKey((BigInt(toHex(secret)) % (ORDER - 1n)) + 1n)
+      const expected = await privateKeyToAccount(key).signMessage({ message })
+      assert.equal(await signMessage(createKeySigner(key), message), expected)
     }),
     { numRuns: 50 },
   )

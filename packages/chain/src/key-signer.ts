@@ -1,5 +1,6 @@
 import { getPublicKey, signAsync } from '@noble/secp256k1'
 import type { Address, Hex } from './hex.ts'
+import { hashMessage } from './message-signer.ts'
 import { addressOfKey, loadSecp256k1 } from './secp256k1.ts'
 
 export type Signature = { readonly r: Hex; readonly s: Hex; readonly yParity: number }
@@ -38,6 +39,12 @@ export function createPureSigner(key: Hex): KeySigner {
       return toSignature(signed.subarray(1), signed[0] ?? 0)
     },
   }
+}
+
+/** Signs a text as wallets do (EIP-191, `personal_sign`). @returns 65 bytes: r, s, v. */
+export async function signMessage(signer: Pick<KeySigner, 'sign'>, message: string): Promise<Hex> {
+  const { r, s, yParity } = await signer.sign(Buffer.from(hashMessage(message).slice(2), 'hex'))
+  return `0x${r.slice(2)}${s.slice(2)}${yParity === 0 ? '1b' : '1c'}`
 }
 
 function orRefuse(derive: () => Uint8Array): Uint8Array {

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { toChecksumAddress } from '@tollbook/chain/checksum-address'
 import { LISTING_ACCOUNT } from '@tollbook/chain/dev-accounts'
 import type { Hex } from '@tollbook/chain/hex'
+import { createKeySigner } from '@tollbook/chain/key-signer'
 import { type AtomicUsdc, formatUsd } from '@tollbook/chain/usdc'
 import { createProgress } from '@tollbook/flow/progress'
 import { toPlainLine } from '@tollbook/flow/text/plain-line'
@@ -18,7 +20,6 @@ import { readDiscovery } from '@tollbook/report/listings/discovery'
 import { listPaidHosts } from '@tollbook/runtime/chain/ownership'
 import { loadConfig } from '@tollbook/runtime/config'
 import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
-import { privateKeyToAddress } from 'viem/accounts'
 import { withInstalled } from './apps.ts'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
@@ -163,7 +164,7 @@ async function confirmPlan(
   const paid = plan.filter(({ isPaid }) => isPaid)
   if (paid.length === 0) return true
   const lines = isAgreed ? [] : paid.map(({ name, note }) => toPlainLine(`${name}  ${note}`, MAX_LINE_LENGTH))
-  const total = `${paid.length} payments, $${formatUsd(sum)} in all, from wallet ${privateKeyToAddress(wallet.key)}`
+  const total = `${paid.length} payments, $${formatUsd(sum)} in all, from wallet ${toChecksumAddress(createKeySigner(wallet.key).address)}`
   process.stderr.write([...lines, total, ''].join('\n'))
   return isAgreed || askToPay()
 }

@@ -1,7 +1,7 @@
+import { createKeySigner, type KeySigner, signMessage } from '@tollbook/chain/key-signer'
 import { ConfigError } from '@tollbook/flow/config-error'
 import { listPaidHosts, readOwnershipProofs } from '@tollbook/runtime/chain/ownership'
 import { loadConfig } from '@tollbook/runtime/config'
-import { privateKeyToAccount } from 'viem/accounts'
 import { withInstalled } from './apps.ts'
 import type { Command } from './command.ts'
 
@@ -22,14 +22,14 @@ export const proveOwnership: Command = {
     if (hosts.length === 0) throw new Error('no payee wallet is set, such as TOLLBOOK_UTILITY_PAY_TO')
     const proofs = await readOwnershipProofs(config, hosts)
     const key = config.TOLLBOOK_OWNERSHIP_KEY
-    const account = key === undefined ? null : toAccount(key)
-    const signer = account?.address.toLowerCase()
+    const account = key === undefined ? null : toSigner(key)
+    const signer = account?.address
     if (account && !hosts.some(({ payTo }) => payTo === signer))
       throw new Error(`TOLLBOOK_OWNERSHIP_KEY is the key of ${signer}, which no service pays`)
     const found = await Promise.all(
       hosts.map(async ({ origin, payTo }) => {
         const [stored] = proofs.get(origin) ?? []
-        return stored ?? (account && payTo === signer ? account.signMessage({ message: origin }) : null)
+        return stored ?? (account && payTo === signer ? signMessage(account, origin) : null)
       }),
     )
     const lines = hosts.map(({ service, origin, payTo }, at) =>
@@ -42,9 +42,9 @@ export const proveOwnership: Command = {
   },
 }
 
-function toAccount(key: string) {
+function toSigner(key: string): KeySigner {
   try {
-    return privateKeyToAccount(key as `0x${string}`)
+    return createKeySigner(key as `0x${string}`)
   } catch {
     // The cause's message contains the key.
     throw new ConfigError(['TOLLBOOK_OWNERSHIP_KEY: must be a private key of secp256k1'])
