@@ -224,7 +224,9 @@ async function repeat(
       },
       ...(body !== undefined && { body }),
     })
-  const response = await ask()
+  let response = await ask()
+  // A busy machine may exceed the time limit of an answer that is made again.
+  while (response.status === 504) response = await ask()
   if (response.status !== 403) return response
   // Answers of a wallet's own data are given to who proves to be the payer.
   const { extensions } = (await response.json()) as { extensions: { 'sign-in-with-x': { info: object } } }

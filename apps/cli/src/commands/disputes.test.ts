@@ -38,7 +38,9 @@ function run(...words: string[]): Promise<readonly [code: number, out: string, e
   const env = { ...process.env, TOLLBOOK_STATE_URL: url }
   return new Promise((resolve) => {
     execFile(process.execPath, [MAIN, 'disputes', ...words], { env }, (error, out, err) => {
-      resolve([typeof error?.code === 'number' ? error.code : 0, out, err])
+      // A busy machine may be slow to open the state, which is then reported.
+      const complaints = err.replace(/^waiting for sqlite:.+\n/, '')
+      resolve([typeof error?.code === 'number' ? error.code : 0, out, complaints])
     })
   })
 }
