@@ -23,6 +23,9 @@ const APP = `import { text } from './text.js'
 const { heading } = await (await fetch('/api/heading', { headers: { 'x-api-key': 'public' } })).json()
 document.querySelector('#root').innerHTML = '<main><h1>' + heading + '</h1><p>' + text + '</p><img src="/sea.png" alt="Sea" onerror="this.remove()"></main>'`
 
+/** Only a browser that never answers takes longer, however busy the machine is. */
+const PATIENT = { deadlineMs: 600_000, limits: { connectMs: 600_000 } } as const
+
 export type RenderAsking = {
   readonly render?: 'always' | 'never'
   readonly url?: string
@@ -48,9 +51,9 @@ export async function startRenderingWorld() {
       '/static': `<title>Few words</title><p>Closed today.</p><script>document.title = 'ran'</script>`,
       '/data': `<title>Few words</title><p>Closed today.</p><script type="application/ld+json">{}</script>`,
       '/loop': `${SHELL}<script>for (;;);</script>`,
-      '/alerts': `${SHELL}<script>for (;;) { try { alert(1) } catch {} try { confirm(1); prompt(1); print() } catch {} }</script>`,
-      '/windows': `${SHELL}<script>for (;;) { try { open('/article') } catch {} }</script>`,
-      '/reloads': `${SHELL}<script>onbeforeunload = () => 1; for (let i = 0; i < 1e4; i++) location.reload()</script>`,
+      '/alerts': `${SHELL}<script>fetch('/began?/alerts'); for (;;) { try { alert(1) } catch {} try { confirm(1); prompt(1); print() } catch {} }</script>`,
+      '/windows': `${SHELL}<script>fetch('/began?/windows'); for (;;) { try { open('/article') } catch {} }</script>`,
+      '/reloads': `${SHELL}<script>fetch('/began?/reloads'); onbeforeunload = () => 1; for (let i = 0; i < 1e4; i++) location.reload()</script>`,
       '/dialogs': `${SHELL}<script>root.innerHTML = '<p>${PARAGRAPH}</p>'; document.title = ['alert', 'confirm', 'prompt', 'print'].filter((name) => name in globalThis).join() || 'no dialogs'</script>`,
       '/loop-began': `${SHELL}<script>fetch('/began?/loop-began'); for (;;);</script>`,
       '/titles': `${SHELL}<script>fetch('/began?/titles'); for (;;) document.title = Math.random()</script>`,
@@ -103,9 +106,15 @@ export async function startRenderingWorld() {
     asked,
     otherOrigin: `http://${OTHER_SITE}:${port}`,
     /** Scrapes a page of the site, or a URL. */
-    ask(path: string, { render, more, url, ...options }: RenderAsking = {}) {
+    ask(path: string, { render, more, url, limits, ...options }: RenderAsking = {}) {
       const browsers = url === undefined ? chromium : shareBrowser(url)
-      const browser = createPageBrowser({ browsers, fetch, deadlineMs: 60_000, ...options })
+      const browser = createPageBrowser({
+        browsers,
+        fetch,
+        ...PATIENT,
+        ...options,
+        limits: { ...PATIENT.limits, ...limits },
+      })
       const given = { url: new URL(path, origin).href, ...(render && { render }), ...more }
       return runEndpoint(scrape, given, { ports: { fetch, workers, browser } })
     },
@@ -113,7 +122,7 @@ export async function startRenderingWorld() {
     async render(path: string, signal: AbortSignal, deadlineMs: number) {
       const asking = { payer: TEST_PAYER, signal }
       const page = await readPage(new URL(path, origin).href, { ...asking, ports: { fetch } })
-      return createPageBrowser({ browsers: chromium, fetch, deadlineMs }).render(page, asking)
+      return createPageBrowser({ browsers: chromium, fetch, ...PATIENT, deadlineMs }).render(page, asking)
     },
     async close() {
       await chromium.close()
