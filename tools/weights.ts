@@ -27,5 +27,5 @@ export const WEIGHTS: readonly WeightLimit[] = [
 export const INSTALLS = {
   everything: { max: 1_075 },
   everythingWithoutNode: { max: 886 },
-  development: { max: 1_603, target: 1_500 },
+  development: { max: 1_550, target: 1_500 },
 } as const

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { applyNow } from '@tollbook/endpoints/effect/effects'
 import { TEST_PAYER } from '@tollbook/testing/catalogue/run-endpoint'
+import { startOpenApiServer } from '@tollbook/testing/social/open-api-server'
 import { openSocial } from '@tollbook/testing/social/open-social'
-import { startPrism } from '@tollbook/testing/social/prism'
 import { xApiDocument } from '@tollbook/testing/social/x-api-document'
 import { xProvider } from '@tollbook/testing/social/x-upstream'
 import { openTestState } from '@tollbook/testing/state/open-test-state'
@@ -21,19 +21,19 @@ const USERS = ['/tweets/retweeted_by?id=20', '/users/search?query=jun', '/users/
 const MORE_USERS = ['/users/following?id=7', '/lists/members?id=5', '/lists/followers?id=5']
 
 let state: State
-let prism: Awaited<ReturnType<typeof startPrism>>
+let api: Awaited<ReturnType<typeof startOpenApiServer>>
 before(async () => {
   state = await openTestState()
-  prism = await startPrism(xApiDocument())
+  api = await startOpenApiServer(xApiDocument())
 })
 after(async () => {
-  prism.close()
+  api.close()
   await state.close()
 })
 
 for (const dialect of ['tweet', 'post'] as const)
   test(`every read is accepted by an upstream that knows the names of ${dialect}.fields`, async () => {
-    const x = xProvider({ url: `${prism.url}/${dialect}`, state, userToken: USER_TOKEN })
+    const x = xProvider({ url: `${api.url}/${dialect}`, state, userToken: USER_TOKEN })
     const { ask: askUnpaid } = await openSocial(state, x)
     const ask = async (path: string) => {
       const { status, body, text } = await askUnpaid(path, { payer: TEST_PAYER })
@@ -72,7 +72,7 @@ for (const dialect of ['tweet', 'post'] as const)
   })
 
 test('operations on behalf of a user are accepted', async () => {
-  const { operations } = xProvider({ url: `${prism.url}/tweet`, state })
+  const { operations } = xProvider({ url: `${api.url}/tweet`, state })
   const acting = { userId: '7', accessToken: USER_TOKEN }
   const mentions = await operations.mentions?.(acting, { limit: 20, position: null }, ASKING)
   assert.equal(mentions?.data[0]?.id, '20')
@@ -80,4 +80,19 @@ test('operations on behalf of a user are accepted', async () => {
   assert.deepEqual(await operations.uploadMedia?.(acting, image, { ...ASKING, effects: applyNow }), {
     mediaId: '990',
   })
+})
+
+test('that upstream refuses names of the other dialect, other parameters and values, and a missing token', async () => {
+  const headers = { authorization: `Bearer ${USER_TOKEN}` }
+  const statusOf = async (path: string, init: RequestInit = { headers }) =>
+    (await fetch(`${api.url}${path}`, init)).status
+  assert.equal(await statusOf('/tweet/2/tweets/20?tweet.fields=id,text'), 200)
+  assert.equal(await statusOf('/tweet/2/tweets/20?tweet.fields=id,note_post'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/20?post.fields=id'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/search/recent'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/search/recent?query=tide&max_results=9'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/search/recent?query=tide&start_time=yesterday'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/a'), 400)
+  assert.equal(await statusOf('/tweet/2/tweets/20', {}), 401)
+  assert.equal(await statusOf('/tweet/2/unknown'), 404)
 })

@@ -3,17 +3,17 @@ import { after, before, test } from 'node:test'
 import type { State } from '@tollbook/cli/commands/state/state'
 import type { SocialProvider } from '@tollbook/social/source/provider'
 import { blueskyProvider, RECORDED, recorded } from '@tollbook/testing/social/bluesky-upstream'
-import { startPrism } from '@tollbook/testing/social/prism'
+import { startOpenApiServer } from '@tollbook/testing/social/open-api-server'
 import { openTestState } from '@tollbook/testing/state/open-test-state'
 import { toOpenApi } from './parts/lexicon-openapi.ts'
 
-/** Prism takes a long while to start on a busy machine. */
+/** For a busy machine. */
 const asking = { signal: AbortSignal.timeout(300_000) }
 const page = { limit: 100, position: null }
 
 let state: State
 let operations: SocialProvider['operations']
-let prism: Awaited<ReturnType<typeof startPrism>>
+let api: Awaited<ReturnType<typeof startOpenApiServer>>
 
 before(async () => {
   const [view] = recorded('app.bsky.feed.getPosts').posts
@@ -31,12 +31,12 @@ before(async () => {
   const answers = new Map(RECORDED.toReversed().map(({ method, answer }) => [method, answer]))
   answers.set('app.bsky.feed.searchPosts', { posts: [showing] })
   answers.set('app.bsky.graph.getList', { list, items: [{ uri: list.uri, subject: view.author }] })
-  prism = await startPrism(toOpenApi(answers))
+  api = await startOpenApiServer(toOpenApi(answers))
   state = await openTestState()
-  operations = blueskyProvider({ state, url: prism.url, deadlineMs: 60_000 }).operations
+  operations = blueskyProvider({ state, url: api.url, deadlineMs: 60_000 }).operations
 })
 after(async () => {
-  prism?.close()
+  api?.close()
   await state?.close()
 })
 
@@ -85,6 +85,6 @@ test('a server with the lexicons accepts the request of every operation, and its
 test('25 post addresses fit into one request, and 26 are rejected', async () => {
   const { uri } = recorded('app.bsky.feed.getPosts').posts[0]
   const query = (count: number) => `uris=${Array.from({ length: count }, () => uri).join('&uris=')}`
-  assert.equal((await fetch(`${prism.url}/xrpc/app.bsky.feed.getPosts?${query(25)}`)).status, 200)
-  assert.equal((await fetch(`${prism.url}/xrpc/app.bsky.feed.getPosts?${query(26)}`)).status, 422)
+  assert.equal((await fetch(`${api.url}/xrpc/app.bsky.feed.getPosts?${query(25)}`)).status, 200)
+  assert.equal((await fetch(`${api.url}/xrpc/app.bsky.feed.getPosts?${query(26)}`)).status, 422)
 })
