@@ -10,6 +10,7 @@ import { startProgram, withoutSettings } from '@tollbook/testing/commands/runnin
 import { makeRunFolder } from '@tollbook/testing/run-folder'
 import { findFlaws } from '../../tools/package/find-flaws.ts'
 import { PACKED, ROOT, tarballOf } from '../../tools/package/published.ts'
+import { readTutorial } from '../read-tutorial.ts'
 import { readExample, readInstalled } from '../readme-example.ts'
 import { PackedInstall } from './parts/packed-install.ts'
 
@@ -136,6 +137,38 @@ suite('an app installs alone, and serves what its README says', { concurrency: 1
       }
       await rm(installed, { recursive: true, maxRetries: 5 })
     })
+})
+
+test('the tutorial works in an empty folder, with the tarballs', async () => {
+  const { files, installs, serve, printed } = readTutorial()
+  const installed = await packed.install('tutorial', installs.flat())
+  for (const [name, code] of files) writeFileSync(join(installed, name), code)
+  const words = [
+    compiler,
+    ...TYPES_ARE_CHECKED,
+    '--allowImportingTsExtensions',
+    '--skipLibCheck',
+    join(ROOT, 'node_modules/@types'),
+    'roman.test.ts',
+  ]
+  const types = spawnSync(process.execPath, words, { cwd: installed })
+  assert.equal(types.status, 0, `${types.stdout}`)
+  const { stdout } = await run(process.execPath, ['--test', 'roman.test.ts'], {
+    cwd: installed,
+    env: environment,
+  })
+  assert.match(stdout, /each example is served/)
+  const served = await startProgram(
+    ['sh', '-c', 'cd "$0" && exec node node_modules/.bin/tollbook "$@"', installed, ...serve],
+    { ...environment, TOLLBOOK_DATA_DIR: join(installed, 'data') },
+  )
+  try {
+    const bought = await run(process.execPath, ['buy.mjs'], { cwd: installed, env: environment })
+    assert.equal(bought.stdout, `${printed}\n`)
+  } finally {
+    assert.equal(await served.close(), 0)
+  }
+  await rm(installed, { recursive: true, maxRetries: 5 })
 })
 
 suite('all tarballs in one folder', () => {
