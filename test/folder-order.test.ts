@@ -19,6 +19,9 @@ const ORDER_OF_PARTS: Record<string, readonly string[]> = {
     'calls',
     'protocols',
     'gate',
+    'routes',
+    'seller',
+    'adapters',
   ],
   'apps/report/src/chain': ['*', 'portals'],
   'apps/report/src/ledger': [

@@ -45,6 +45,8 @@ export type Reservation = PaymentNames & {
   /** For how long after the settlement the request may be repeated without charge. */
   readonly repeatMs?: number | undefined
   readonly fingerprint: string
+  /** How often the handler is started at most; default `MAX_RUNS`. */
+  readonly maxRuns?: number
   /** What to settle if there is no answer to compute first: the row then begins as delivered. */
   readonly charge?: AtomicUsdc
 }
@@ -73,9 +75,10 @@ export type SettledOutcome = {
 }
 
 /** A row that is not charged may be used again; one that streams keeps a run for after its settlement. */
-export function canRunAgain(row: CallRow, again: Pick<Reservation, 'fingerprint'>): boolean {
+export function canRunAgain(row: CallRow, again: Pick<Reservation, 'fingerprint' | 'maxRuns'>): boolean {
   if (row.state !== 'released' && row.state !== 'reserved') return false
-  return countRuns(row, again) < (row.is_stream === 1 ? MAX_RUNS - 1 : MAX_RUNS)
+  const { maxRuns = MAX_RUNS } = again
+  return countRuns(row, again) < (row.is_stream === 1 ? Math.max(maxRuns - 1, 1) : maxRuns)
 }
 
 /**

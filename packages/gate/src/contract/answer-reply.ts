@@ -17,10 +17,12 @@ export function toReply(answer: Answer, deadline?: Deadline): Reply {
         headers: { 'content-type': answer.contentType, ...answer.headers },
         body: answer.body,
       }
+    case 'response':
+      return { status: answer.status, headers: answer.headers, body: answer.body }
     case 'stream':
       return {
-        status: 200,
-        headers: { 'content-type': answer.contentType },
+        status: answer.status ?? 200,
+        headers: { 'content-type': answer.contentType, ...answer.headers },
         body: toByteStream(answer.pieces, deadline),
       }
   }

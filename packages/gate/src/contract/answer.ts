@@ -28,7 +28,21 @@ export type Answer<Output = unknown> =
       readonly charge?: AtomicUsdc
     }
   | {
+      /** What a handler of another framework wrote. */
+      readonly kind: 'response'
+      /** 200 to 299. */
+      readonly status: number
+      /** Lower-case names. */
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Uint8Array
+      readonly charge?: AtomicUsdc
+    }
+  | {
       readonly kind: 'stream'
+      /** 200 to 299; default 200. */
+      readonly status?: number
+      /** Besides the content type; lower-case names. */
+      readonly headers?: Readonly<Record<string, string>>
       readonly pieces: AsyncIterable<StreamPiece>
       readonly contentType: string
       /** Wraps human-readable text, such as the receipt, as a comment of the stream's format. */

@@ -7,6 +7,8 @@ export type PaidService = {
   readonly title: string
   /** Public address without a trailing slash, such as `https://utility.example`. */
   readonly baseUrl: string
+  /** Whether `/problems` at that address explains the codes of problems; default true. */
+  readonly hasProblemsPage?: boolean
   /** What catalogues show of it. */
   readonly profile?: {
     readonly iconUrl?: string | undefined

@@ -32,6 +32,11 @@ export type PaidRoute = {
   readonly scope?: Scope | ((input: unknown) => Scope)
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: Dialect
+  /**
+   * Whether its handler may run again for a payment after an error, or after the process ended before the answer was
+   * stored, up to three times; default true. Otherwise the payment is released, and buys nothing more here.
+   */
+  readonly rerun?: boolean
   /** For how long its payer may repeat a request without paying, with a proof of identity; default never. */
   readonly repeatAccess?: { readonly hours: number }
   /** Arguments that earlier versions had, with their defaults, for the fingerprint of a request. Default none. */

@@ -84,6 +84,7 @@ export function toAnswerReply({ status, headers, body }: StoredAnswer, settlemen
 }
 
 export function toStored(answer: BufferedAnswer): StoredAnswer {
+  if (answer.kind === 'response') return { status: answer.status, headers: answer.headers, body: answer.body }
   if (answer.kind === 'bytes') {
     const headers = { 'content-type': answer.contentType, ...answer.headers }
     return { status: 200, headers, body: answer.body }

@@ -43,7 +43,7 @@ export class Challenges {
   readonly #seller: (service: PaidService) => SellerTerms
   readonly #keyedHash: KeyedHash
   readonly #clock: () => Date
-  readonly #offers = new WeakMap<PaidService, Map<PaidRoute, Built>>()
+  readonly #offers = new WeakMap<PaidService, WeakMap<PaidRoute, Built>>()
   readonly #origins = new Set<string>()
 
   constructor(parts: {
@@ -121,7 +121,7 @@ export class Challenges {
     const { service, endpoint } = offered
     let ofService = this.#offers.get(service)
     if (!ofService) {
-      ofService = new Map()
+      ofService = new WeakMap()
       this.#offers.set(service, ofService)
       this.#origins.add(new URL(service.baseUrl).origin)
     }
@@ -179,7 +179,8 @@ export class Challenges {
       ...(issue && { members: { refused_as: issue.code } }),
     }
     const { service, endpoint, requestId } = exchange
-    const context = { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId }
+    const { baseUrl, hasProblemsPage } = service
+    const context = { baseUrl, hasProblemsPage, dialect: endpoint.dialect, requestId }
     const { status, headers, body } = renderProblem(this.#addTerms(exchange, problem), context)
     return { status, headers, body: String(body).split(requestId) }
   }

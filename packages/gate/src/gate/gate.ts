@@ -27,10 +27,10 @@ const SEVERAL_PAYMENTS: Problem = {
 }
 
 /**
- * Creates the gate of one process. Several processes may share one state store and one facilitator key.
+ * Opens the gate of one process. Several processes may share one state store and one facilitator key.
  * @throws the state store's own error if it cannot be read.
  */
-export async function createGate(options: GateOptions): Promise<TollGate> {
+export async function openGate(options: GateOptions): Promise<TollGate> {
   const settings = withDefaults(options)
   const { state, limiter, logger, clock, count, limits } = settings
   const opened = await openCalls(settings)

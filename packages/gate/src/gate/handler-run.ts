@@ -11,6 +11,7 @@ import type { Exposure } from '../calls/exposure.ts'
 import type { Owner } from '../calls/owners.ts'
 import type { Reservation } from '../calls/reservation.ts'
 import type { Answer } from '../contract/answer.ts'
+import { UnchargedAnswer } from '../contract/uncharged-answer.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -21,6 +22,8 @@ import type { LiveCall, StreamedCalls } from './streamed-call.ts'
 /** Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before. */
 const SETTLEMENT_REST_MS = 4_000
 const MIN_RUN_MS = 1_000
+/** The reason of a row whose handler answered with a status that is not charged. */
+const UNCHARGED = 'not_charged'
 /** 128 bits, so that ids of calls do not collide. */
 const CALL_ID_DIGITS = 32
 
@@ -156,6 +159,10 @@ export class HandlerRuns {
       return answer
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
+      if (error instanceof UnchargedAnswer && !hasLeft) {
+        await giveUp(UNCHARGED)
+        return error.reply
+      }
       const problem = hasLeft ? GONE : this.#explain(error)
       if (error instanceof ProblemError && error.isStrike)
         await this.#exposure.strike(lease, payment.payer, false)

@@ -203,6 +203,7 @@ export class PresentedPayments {
       repeatMs: endpoint.repeatAccess && endpoint.repeatAccess.hours * HOUR_MS,
       scope: scopeOf(endpoint, read.input),
       fingerprint,
+      ...(endpoint.rerun === false && { maxRuns: 1 }),
     }
   }
 }

@@ -38,7 +38,12 @@ export class Refusals {
     const challenged = isUnpaid ? this.#challenges.withTerms(exchange, problem) : problem
     return renderProblem(
       { ...challenged, headers: { ...challenged.headers, ...headers } },
-      { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId: exchange.requestId },
+      {
+        baseUrl: service.baseUrl,
+        hasProblemsPage: service.hasProblemsPage,
+        dialect: endpoint.dialect,
+        requestId: exchange.requestId,
+      },
     )
   }
 

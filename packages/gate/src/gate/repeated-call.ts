@@ -4,7 +4,7 @@ import type { Reply } from '@tollbook/http/reply/reply'
 import type { CallRow } from '../calls/call-row.ts'
 import type { CallRows } from '../calls/call-rows.ts'
 import type { Recovery } from '../calls/recovery.ts'
-import { canRunAgain, type Lease, MAX_RUNS } from '../calls/reservation.ts'
+import { canRunAgain, type Lease, MAX_RUNS, type Reservation } from '../calls/reservation.ts'
 import { fromStoredOffer } from '../calls/stored-offer.ts'
 import type { ChannelPayment } from '../payment.ts'
 import type { Vouchers } from './channels.ts'
@@ -117,8 +117,7 @@ export class RepeatedCalls {
   }
 
   async #runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
-    if (!canRunAgain(row, call.reservation))
-      return this.#refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
+    if (!canRunAgain(row, call.reservation)) return this.#refuse(call, spent(sayTried(call.reservation)))
     const lease = await this.#calls.reserveAgain(row, call.reservation)
     return lease ? this.#runs.run({ ...call, lease }) : null
   }
@@ -150,6 +149,10 @@ export class RepeatedCalls {
     if (settlement?.outcome !== 'unknown') return null
     return this.#refusals.unsettled({ ...call, lease: toLease(row) }, settlement)
   }
+}
+
+function sayTried({ maxRuns = MAX_RUNS }: Reservation): string {
+  return maxRuns === 1 ? 'It was tried, and may not run again.' : `It was tried ${maxRuns} times.`
 }
 
 const REUSED: Problem = {

@@ -202,8 +202,8 @@ export class StreamedCalls {
   }
 
   #store({ lease, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
-    const headers = { 'content-type': answer.contentType }
-    return this.#answers.store(lease, { status: 200, headers, body: text })
+    const headers = { 'content-type': answer.contentType, ...answer.headers }
+    return this.#answers.store(lease, { status: answer.status ?? 200, headers, body: text })
   }
 
   async #endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {
@@ -222,11 +222,16 @@ function priceOf({ exchange, payment }: LiveCall, metered: AtomicUsdc | undefine
   return chargeOf(exchange.endpoint.pricing, payment, metered)
 }
 
-function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Reply['headers']): Reply {
+function respond({ answer }: LiveCall, body: ReadableStream<Uint8Array>, headers: Reply['headers']): Reply {
   return {
-    status: 200,
+    status: answer.status ?? 200,
     // Proxies that buffer the response would defeat the live answer.
-    headers: { 'content-type': call.answer.contentType, 'x-accel-buffering': 'no', ...headers },
+    headers: {
+      'content-type': answer.contentType,
+      'x-accel-buffering': 'no',
+      ...answer.headers,
+      ...headers,
+    },
     body,
   }
 }

@@ -11,6 +11,8 @@ export type Dialect = 'problem' | 'chat' | 'messages'
 export type ProblemContext = {
   /** The service's public address, under which `/problems` explains every code. */
   readonly baseUrl: string
+  /** Whether it has that page; default true. */
+  readonly hasProblemsPage?: boolean | undefined
   readonly dialect?: Dialect | undefined
   readonly requestId?: string | undefined
 }
@@ -88,7 +90,7 @@ function toProblemDocument(problem: Problem, context: ProblemContext): Record<st
   const { code, detail, issues, members } = problem
   const { status, title } = PROBLEMS[code]
   return {
-    type: problemUrl(context.baseUrl, code),
+    type: context.hasProblemsPage === false ? 'about:blank' : problemUrl(context.baseUrl, code),
     title,
     status,
     detail,

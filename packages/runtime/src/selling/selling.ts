@@ -13,7 +13,7 @@ import type { Tracer } from '@tollbook/flow/trace'
 import { createOfferSigner, type OfferSigner } from '@tollbook/gate/contract/signed-offers'
 import type { SellerTerms } from '@tollbook/gate/contract/terms'
 import type { RunningFacilitator } from '@tollbook/gate/facilitator'
-import { createGate } from '@tollbook/gate/gate/gate'
+import { openGate } from '@tollbook/gate/gate/gate'
 import { createGateMetrics } from '@tollbook/gate/gate/gate-metrics'
 import type { GateLimits, TollGate } from '@tollbook/gate/gate/gate-options'
 import { createChainReader } from '@tollbook/gate/reading/chain-reader'
@@ -80,7 +80,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     createReadRpc({ url: chain.access.rpcUrl }),
     loadSignerRecovery().recoverSigner,
   )
-  const gate = await createGate({
+  const gate = await openGate({
     state,
     facilitator,
     limiter,

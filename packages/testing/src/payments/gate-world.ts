@@ -12,7 +12,7 @@ import type { PaymentRequired } from '@tollbook/gate/challenge/payment-required'
 import type { Answer } from '@tollbook/gate/contract/answer'
 import { createOfferSigner } from '@tollbook/gate/contract/signed-offers'
 import type { SellerTerms } from '@tollbook/gate/contract/terms'
-import { createGate } from '@tollbook/gate/gate/gate'
+import { openGate } from '@tollbook/gate/gate/gate'
 import type { GateLimits, TollGate } from '@tollbook/gate/gate/gate-options'
 import type { PaymentEvent } from '@tollbook/gate/payment-event'
 import { createRateLimiter } from '@tollbook/http/request/rate-limit'
@@ -109,7 +109,7 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     const limiter = createRateLimiter(unpaidPerMinute)
     const payerLimiter = createRateLimiter(unpaidPerMinute)
     const clock = () => new Date(now())
-    const gate = await createGate({
+    const gate = await openGate({
       // No test can move the database's clock.
       leaseTime: () => sql<number>`cast(${now()} as bigint)`,
       state,
