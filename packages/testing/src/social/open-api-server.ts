@@ -83,9 +83,11 @@ async function readBody(incoming: IncomingMessage): Promise<unknown> {
   )
 }
 
+type Paths = Readonly<Record<string, Readonly<Record<string, object>>>>
+
 /** Operations are found by an id. */
 function withIds(document: unknown): Document {
-  const { paths, ...rest } = document as Document & { readonly paths: Record<string, Record<string, object>> }
+  const { paths, ...rest } = document as { readonly paths: Paths }
   const named = Object.entries(paths).map(([path, operations]) => [
     path,
     Object.fromEntries(
@@ -95,7 +97,7 @@ function withIds(document: unknown): Document {
       ]),
     ),
   ])
-  return { ...rest, paths: Object.fromEntries(named) } as Document
+  return { ...rest, paths: Object.fromEntries(named) } as unknown as Document
 }
 
 function securitySchemesOf(document: unknown): object {
