@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BASE } from '@tollbook/chain/network'
 import type { RunningFacilitator } from '@tollbook/gate/facilitator'
-import { createGate } from '@tollbook/gate/gate/gate'
+import { openGate } from '@tollbook/gate/gate/gate'
 import { createChainReader } from '@tollbook/gate/reading/chain-reader'
 import * as migrations from '@tollbook/gate/state/migrations'
 import type { Tables } from '@tollbook/gate/state/tables'
@@ -47,7 +47,7 @@ export async function openTrialApp(service: Service): Promise<TrialApp> {
     payTo: PAYEE,
     facilitatorAddress: FACILITATOR,
   } as const
-  const gate = await createGate({
+  const gate = await openGate({
     state,
     facilitator,
     chainReader: createChainReader({ rpcUrl: NO_CHAIN, network: BASE, finalTag: 'latest' }),
