@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BASE } from '@tollbook/chain/network'
 import { tryPathOf } from '@tollbook/endpoints/documents/try-path'
 import { loadEndpoints } from '@tollbook/endpoints/load'
-import { FACILITATOR_ENDPOINTS } from '@tollbook/facilitator/endpoints'
+import { createFacilitatorEndpoints } from '@tollbook/facilitator/endpoints'
 import { DISCOVERY_ENDPOINTS } from '@tollbook/report/routes/discovery-routes'
 import { createSessionKeys } from '@tollbook/social/session/session-keys'
 import { createTestApp } from '@tollbook/testing/catalogue/test-app'
@@ -38,7 +39,7 @@ test('every page of the services that sell, and of the facilitator, is valid HTM
   for (const name of ['social', 'utility', 'inference', 'facilitator']) {
     const endpoints =
       name === 'facilitator'
-        ? [...FACILITATOR_ENDPOINTS, ...DISCOVERY_ENDPOINTS]
+        ? [...createFacilitatorEndpoints(BASE), ...DISCOVERY_ENDPOINTS]
         : await loadEndpoints(new URL(`../apps/${name}/src/`, import.meta.url))
     const app = createTestApp(endpoints, { ports })
     const pages = ['/', '/problems', '/nowhere', ...endpoints.map((each) => tryPathOf(each, endpoints))]

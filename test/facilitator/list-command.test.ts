@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { devPayTo } from '@tollbook/chain/dev-accounts'
+import { BASE } from '@tollbook/chain/network'
 import { migrateState } from '@tollbook/cli/commands/migrations/migrate-state'
 import { openState } from '@tollbook/cli/commands/state/open'
 import type { State } from '@tollbook/cli/commands/state/state'
@@ -74,7 +75,7 @@ before(async () => {
   }
   const access = toAccess(shop.seller.chain.rpcUrl)
   facilitator = await startFacilitator({ access, state }, null, { settings })
-  catalogue = await openListingFacilitator(facilitator.url, API_KEY, NEVER)
+  catalogue = await openListingFacilitator({ url: facilitator.url, key: API_KEY, network: BASE }, NEVER)
 })
 after(async () => {
   await facilitator?.close()

@@ -1,3 +1,4 @@
+import { BASE } from '@tollbook/chain/network'
 import { createWalletSignatures, type WalletSignatures } from '@tollbook/chain/wallet-signatures'
 import type { Service, ServiceProfile } from '@tollbook/endpoints/service'
 import { createServiceApp, type ServiceApp } from '@tollbook/endpoints/serving/router'
@@ -112,6 +113,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   const { claimsPerMinute = CLAIMS_PER_MINUTE, freshMs = FRESH_MS, now = () => new Date() } = options
   const startedAt = now()
   const ports: ReportPorts = {
+    network: BASE,
     state,
     reader: createFreshReader(state, freshMs / 2),
     cache: createRenderCache(CACHE_BYTES),

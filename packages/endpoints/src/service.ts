@@ -1,3 +1,4 @@
+import type { Network } from '@tollbook/chain/network'
 import type { Page } from '@tollbook/http/page'
 import type { html } from 'hono/html'
 import type { Registry } from 'prom-client'
@@ -39,6 +40,8 @@ export type Service = {
   /** Public address without a trailing slash, such as `https://utility.example`. */
   readonly baseUrl: string
   readonly endpoints: readonly Endpoint[]
+  /** The network on which it is paid; default Base. */
+  readonly network?: Network
   /** Whether it is paid on a local chain, whose money has no value; default false. */
   readonly isDemo?: boolean
   /** On a local chain: a wallet (EIP-1193) with a public key; undefined for what it does not serve. */

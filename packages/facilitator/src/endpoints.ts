@@ -1,9 +1,10 @@
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { json } from '@tollbook/endpoints/answer'
 import { type Call, defineEndpoint, type Endpoint } from '@tollbook/endpoints/endpoint'
 import { refused } from '@tollbook/gate/authorization/refusal'
 import type { OfferedPayment } from '@tollbook/gate/payment'
+import type { Problem } from '@tollbook/http/problem'
 import * as z from 'zod'
 import { type FacilitatorPorts, openBudget } from './ports.ts'
 import { readChannelRequest } from './read-channel-request.ts'
@@ -50,32 +51,34 @@ const POST = {
   secrets: ['authorization'],
 } as const
 
-const EXAMPLE: z.input<typeof requestShape> = {
-  x402Version: 2,
-  paymentPayload: {
+function exampleOf({ id, usdc, usdcName, usdcVersion }: Network): z.input<typeof requestShape> {
+  return {
     x402Version: 2,
-    accepted: { scheme: 'exact', network: BASE.id, amount: '1000' },
-    payload: {
-      signature: `0x${'00'.repeat(65)}`,
-      authorization: {
-        from: `0x${'11'.repeat(20)}`,
-        to: `0x${'22'.repeat(20)}`,
-        value: '1000',
-        validAfter: '0',
-        validBefore: '1790000000',
-        nonce: `0x${'33'.repeat(32)}`,
+    paymentPayload: {
+      x402Version: 2,
+      accepted: { scheme: 'exact', network: id, amount: '1000' },
+      payload: {
+        signature: `0x${'00'.repeat(65)}`,
+        authorization: {
+          from: `0x${'11'.repeat(20)}`,
+          to: `0x${'22'.repeat(20)}`,
+          value: '1000',
+          validAfter: '0',
+          validBefore: '1790000000',
+          nonce: `0x${'33'.repeat(32)}`,
+        },
       },
     },
-  },
-  paymentRequirements: {
-    scheme: 'exact',
-    network: BASE.id,
-    asset: BASE.usdc,
-    payTo: `0x${'22'.repeat(20)}`,
-    maxTimeoutSeconds: 60,
-    amount: '1000',
-    extra: { name: BASE.usdcName, version: BASE.usdcVersion },
-  },
+    paymentRequirements: {
+      scheme: 'exact',
+      network: id,
+      asset: usdc,
+      payTo: `0x${'22'.repeat(20)}`,
+      maxTimeoutSeconds: 60,
+      amount: '1000',
+      extra: { name: usdcName, version: usdcVersion },
+    },
+  }
 }
 
 const supported = defineEndpoint({
@@ -99,6 +102,8 @@ const supported = defineEndpoint({
     ),
     extensions: z.array(z.string()),
     signers: z.record(z.string(), z.array(z.string())),
+    isTest: z.boolean().describe('Whether its network is a test network, whose money is worthless.'),
+    isLocal: z.boolean().describe('Whether it settles on a local chain, whatever id that has.'),
   }),
   example: { input: {} },
   limits: { bodyBytes: 0, timeoutMs: 10_000 },
@@ -115,6 +120,8 @@ const supported = defineEndpoint({
       ],
       extensions: ['eip2612GasSponsoring', 'bazaar'],
       signers: { 'eip155:*': [...ports.wallets] },
+      isTest: ports.network.isTest,
+      isLocal: ports.isLocal,
     })
   },
 })
@@ -134,7 +141,7 @@ const verify = defineEndpoint({
     payer: z.string().optional(),
     extra: z.record(z.string(), z.unknown()).optional().describe('The channel, if a voucher pays.'),
   }),
-  example: { input: EXAMPLE },
+  example: { input: exampleOf(BASE) },
   async handle({ input: request, ports, clientAddress }: PaymentCall) {
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
     if (isChannelRequest(request)) {
@@ -160,7 +167,6 @@ const settle = defineEndpoint({
   secrets: [...POST.secrets, 'idempotency_key'],
   id: 'settle',
   path: '/settle',
-  problemMembers: toUnsettledMembers,
   summary: 'Settle a payment, once',
   description:
     'Moves the money, once. One request gets the success, and those with the same `Idempotency-Key`. Repeat a request that was answered `settlement_pending`, or not at all.',
@@ -176,7 +182,7 @@ const settle = defineEndpoint({
     amount: z.string().optional().describe('Micro-USDC that moved.'),
     extra: z.record(z.string(), z.unknown()).optional().describe('The channel after a deposit or refund.'),
   }),
-  example: { input: EXAMPLE },
+  example: { input: exampleOf(BASE) },
   async handle({ input: request, ports, clientAddress, whenWritten }: SettleCall) {
     const startedMs = performance.now()
     const budget = openBudget(ports, { clientAddress, authorization: request.authorization })
@@ -246,8 +252,12 @@ function isChannelRequest({ paymentRequirements }: PaymentRequest): boolean {
   return paymentRequirements.scheme === 'batch-settlement'
 }
 
-/** The catalogue contains what was settled. */
-export const FACILITATOR_ENDPOINTS: readonly Endpoint[] = [supported, verify, settle]
+/** With the examples of a network. The catalogue contains what was settled. */
+export function createFacilitatorEndpoints(network: Network): readonly Endpoint[] {
+  const example = { input: exampleOf(network) }
+  const problemMembers = (problem: Problem) => toUnsettledMembers(problem, network)
+  return [supported, { ...verify, example }, { ...settle, example, problemMembers }]
+}
 
 /** The header with which x402 facilitators report about extensions. Money has moved: nothing here may fail. */
 async function reportListing(

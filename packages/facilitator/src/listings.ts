@@ -1,4 +1,5 @@
 import type { Address } from '@tollbook/chain/hex'
+import type { Network } from '@tollbook/chain/network'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import type { ListedEndpoint } from '@tollbook/endpoints/discovery/listed-endpoint'
 import { normaliseItem } from '@tollbook/endpoints/discovery/normalise-item'
@@ -58,9 +59,10 @@ export function createListings(parts: {
   readonly state: State
   readonly payers: ListingPayers
   readonly privateHosts: PrivateHosts
+  readonly network: Network
   readonly clock: () => Date
 }): Listings {
-  const { state, payers, privateHosts, clock } = parts
+  const { state, payers, privateHosts, network, clock } = parts
   const written = new Map<string, number>()
 
   async function write(
@@ -99,7 +101,7 @@ export function createListings(parts: {
     async record(request, payment, amount) {
       const item = toItem(request, payment)
       if (item === null || 'status' in item) return item
-      const [listing] = normaliseItem(item, clock())
+      const [listing] = normaliseItem(item, clock(), network)
       if (!listing) return rejected('invalid_resource_url')
       if (!isListable(listing.resource, privateHosts)) return rejected('host_not_public')
       const nowMs = clock().getTime()

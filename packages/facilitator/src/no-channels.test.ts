@@ -4,13 +4,14 @@ import { devPayTo } from '@tollbook/chain/dev-accounts'
 import { BASE } from '@tollbook/chain/network'
 import { createRateLimiter } from '@tollbook/http/request/rate-limit'
 import { runEndpoint } from '@tollbook/testing/catalogue/run-endpoint'
-import { FACILITATOR_ENDPOINTS } from './endpoints.ts'
+import { createFacilitatorEndpoints } from './endpoints.ts'
 import { openApiKeys } from './ports.ts'
 
 const results: unknown[] = []
 const ports = {
   channels: null,
   network: BASE,
+  isLocal: true,
   wallets: [devPayTo.utility],
   apiKeys: openApiKeys([]),
   limiter: createRateLimiter(100),
@@ -18,7 +19,7 @@ const ports = {
   metrics: { noteResult: (outcome: string, reason: string) => results.push([outcome, reason]) },
 }
 const call = (id: string, given: object) => {
-  const endpoint = FACILITATOR_ENDPOINTS.find((each) => each.id === id)
+  const endpoint = createFacilitatorEndpoints(BASE).find((each) => each.id === id)
   assert.ok(endpoint)
   return runEndpoint(endpoint, given, { ports })
 }

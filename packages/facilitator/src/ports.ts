@@ -14,6 +14,8 @@ export type FacilitatorPorts = {
   /** Null: payment channels are not settled. */
   readonly channels: ChannelOperations | null
   readonly network: Network
+  /** Whether it is a local chain with the id of the network. */
+  readonly isLocal: boolean
   /** Wallets that settle; `upto` payments name the first. */
   readonly wallets: readonly Address[]
   /** A request needs one of these keys; null: no key is needed, and the rate limit of the address applies. */

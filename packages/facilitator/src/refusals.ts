@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import { PROBLEMS, type Problem, ProblemError } from '@tollbook/http/problem'
 import * as z from 'zod'
 import type { PaymentRequest } from './read-payment.ts'
@@ -40,9 +40,9 @@ export function toInvalidMembers(problem: Problem) {
 }
 
 /** The same of `/settle`. */
-export function toUnsettledMembers(problem: Problem) {
+export function toUnsettledMembers(problem: Problem, { id: network }: Network) {
   const failure = { success: false, errorReason: reasonOfBody(problem), errorMessage: problem.detail }
-  return { ...failure, transaction: '', network: BASE.id }
+  return { ...failure, transaction: '', network }
 }
 
 /** As far as a payment that is refused names its payer. */

@@ -1,10 +1,10 @@
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import type { Service, ServiceProfile } from '@tollbook/endpoints/service'
-import { FACILITATOR_ENDPOINTS } from './endpoints.ts'
+import { createFacilitatorEndpoints } from './endpoints.ts'
 import type { FacilitatorPorts } from './ports.ts'
 
-const DESCRIPTION =
-  'An x402 facilitator for USDC on Base: verifies payments and settles them for any seller, several in one transaction, each exactly once.'
+const WORK =
+  'verifies payments and settles them for any seller, several in one transaction, each exactly once.'
 const GUIDE = `Point an x402 server at this address: \`new HTTPFacilitatorClient({ url })\`.
 Repeat POST /settle until it no longer answers \`settlement_pending\`. One request gets the success; to retry, send \`Idempotency-Key\`.`
 
@@ -18,15 +18,17 @@ export function createFacilitatorService<Ports extends FacilitatorPorts>({
   readonly ports: Ports
   /** The endpoints that list and find what is sold. */
   readonly discovery: readonly Endpoint[]
-  readonly isDemo: boolean
   readonly profile: ServiceProfile
 }): Service {
+  const { network, isLocal } = options.ports
   return {
     ...options,
     name: 'facilitator',
     title: 'Tollbook Facilitator',
-    description: DESCRIPTION,
+    description: `An x402 facilitator for USDC on ${network.title}: ${WORK}`,
+    network,
+    isDemo: isLocal,
     guide: GUIDE,
-    endpoints: [...FACILITATOR_ENDPOINTS, ...discovery],
+    endpoints: [...createFacilitatorEndpoints(network), ...discovery],
   }
 }

@@ -1,3 +1,4 @@
+import { BASE, type Network } from '@tollbook/chain/network'
 import { type AtomicUsdc, formatUsd } from '@tollbook/chain/usdc'
 import { createSemaphore } from '@tollbook/flow/semaphore'
 import type { ChainReader } from '@tollbook/gate/facilitator'
@@ -44,6 +45,7 @@ export class Buyer {
     readonly chain: Pick<ChainReader, 'findSettlement'>
     readonly key: Wallet['key']
     readonly rpcUrl: string
+    readonly network?: Network
     readonly budget: AtomicUsdc
     /** The maximum of one call. */
     readonly max: AtomicUsdc
@@ -51,7 +53,8 @@ export class Buyer {
     this.budget = parts.budget
     this.max = parts.max
     this.#log = parts.log
-    this.#wallet = { key: parts.key, rpcUrl: parts.rpcUrl }
+    const { key, rpcUrl, network = BASE } = parts
+    this.#wallet = { key, rpcUrl, network }
     this.#openPayments = createOpenPayments({ log: parts.log, chain: parts.chain, busy: this.#busy })
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Address, Hex } from '@tollbook/chain/hex'
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import { parseJson } from '@tollbook/flow/parse-json'
 import { askFacilitator } from '@tollbook/gate/remote/ask-facilitator'
 import { hashOf, reasonOf, settleAnswer, supportedAnswer } from '@tollbook/gate/remote/remote-answer'
@@ -16,6 +16,7 @@ export type ListingFacilitator = {
   /** Without a trailing slash. */
   readonly url: string
   readonly key: string | undefined
+  readonly network: Network
   /** The wallet that settles `upto` payments; null if none does. */
   readonly uptoWallet: Address | null
 }
@@ -39,10 +40,9 @@ const listingShape = z.object({
   bazaar: z.looseObject({ status: z.string(), rejectedReason: z.string().optional().catch(undefined) }),
 })
 
-/** @throws Error if it does not settle payments on Base. */
+/** @throws Error if it does not settle payments on the network. */
 export async function openListingFacilitator(
-  url: string,
-  key: string | undefined,
+  { url, key, network }: Pick<ListingFacilitator, 'url' | 'key' | 'network'>,
   signal: AbortSignal,
 ): Promise<ListingFacilitator> {
   const { status, body } = await askFacilitator(`${url}/supported`, null, {
@@ -52,15 +52,15 @@ export async function openListingFacilitator(
   })
   const read = supportedAnswer.safeParse(body)
   if (status !== 200 || !read.success) throw new Error(`${url}/supported answered ${status}`)
-  const { exact, facilitatorAddress } = toSupported(read.data, BASE.id)
-  if (!exact) throw new Error(`${url} does not settle exact payments on Base`)
-  return { url, key, uptoWallet: facilitatorAddress }
+  const { exact, facilitatorAddress } = toSupported(read.data, network.id)
+  if (!exact) throw new Error(`${url} does not settle exact payments on ${network.title}`)
+  return { url, key, network, uptoWallet: facilitatorAddress }
 }
 
 /** What the 402 of an endpoint offers that the facilitator can settle, or why there is nothing; null if it is not sold now. */
 export async function readEndpointOffer(
   { method, url }: { readonly method: string; readonly url: string },
-  { uptoWallet }: ListingFacilitator,
+  { uptoWallet, network }: ListingFacilitator,
   { max, signal }: Pick<PaidCall, 'max' | 'signal'>,
 ): Promise<Chosen | string | null> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
@@ -72,7 +72,7 @@ export async function readEndpointOffer(
   const header = response.headers.get('payment-required')
   if (response.status !== 402 || !header)
     return `an unpaid call is answered ${response.status}, without an offer`
-  const chosen = readOffer(header, { max })
+  const chosen = readOffer(header, { max, network })
   if (typeof chosen === 'string') return chosen
   if (!URL.canParse(chosen.required.resource?.url ?? '')) return 'its 402 has no resource URL'
   if (!chosen.required.extensions?.bazaar) return 'its 402 has no bazaar extension, which catalogues need'
@@ -88,11 +88,11 @@ export async function readEndpointOffer(
  * @throws the signal's reason.
  */
 export async function settleForListing(
-  { url, key }: ListingFacilitator,
+  { url, key, network }: ListingFacilitator,
   chosen: Chosen,
   { signal, ...wallet }: Pick<PaidCall, 'key' | 'rpcUrl' | 'signal'>,
 ): Promise<ListingAnswer> {
-  const paymentPayload = await signOffer(wallet, chosen).catch(() => null)
+  const paymentPayload = await signOffer({ ...wallet, network }, chosen).catch(() => null)
   if (!paymentPayload)
     return { isSettled: false, transaction: null, reason: 'the payment could not be signed', listing: null }
   const body = JSON.stringify({ x402Version: 2, paymentPayload, paymentRequirements: chosen.terms })

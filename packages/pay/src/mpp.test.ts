@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { BASE } from '@tollbook/chain/network'
 import { exactTerms } from '@tollbook/testing/payments/offered-payment'
 import { fc } from '@tollbook/testing/property'
 import { Challenge, Credential } from 'mppx'
@@ -37,7 +38,7 @@ test('challenges between those of other schemes are read, and echoed as mppx rea
   )
   const property = fc.property(fc.array(fc.oneof(someChallenge, others), { maxLength: 4 }), (parts) => {
     const sent = parts.map((part) => (typeof part === 'string' ? part : Challenge.serialize(part)))
-    const charges = readCharges(new Headers(sent.map((value) => ['www-authenticate', value])))
+    const charges = readCharges(new Headers(sent.map((value) => ['www-authenticate', value])), BASE)
     const challenges = parts.filter((part) => typeof part !== 'string')
     assert.deepEqual(
       charges.map(({ required: { accepts } }) => accepts[0]?.amount),
@@ -58,5 +59,5 @@ test('any header is read without an error', () => {
   const some = fc.string({
     unit: fc.constantFrom('Payment ', 'a', '=', '"', '\\', ',', ' ', 'request="e30"'),
   })
-  fc.assert(fc.property(some, (value) => void readCharges(new Headers({ 'www-authenticate': value }))))
+  fc.assert(fc.property(some, (value) => void readCharges(new Headers({ 'www-authenticate': value }), BASE)))
 })

@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import { parseJson } from '@tollbook/flow/parse-json'
 import { nonceOfChallenge } from '@tollbook/gate/protocols/mpp-offer'
 import { authorizationTypes } from '@x402/evm'
@@ -28,45 +28,45 @@ const requestShape = z.object({
   currency: address,
   recipient: address,
   methodDetails: z.object({
-    chainId: z.literal(BASE.chainId),
+    chainId: z.int(),
     credentialTypes: z.array(z.string()).refine((types) => types.includes('authorization')),
     splits: z.tuple([]).optional(),
   }),
 })
 
-/** The charges that a 402 requests by MPP (draft-evm-charge-00): USDC on Base, by an EIP-3009 authorization. */
-export function readCharges(headers: Headers): readonly Requested[] {
+/** The charges that a 402 requests by MPP (draft-evm-charge-00): USDC, by an EIP-3009 authorization. */
+export function readCharges(headers: Headers, network: Network): readonly Requested[] {
   return readChallenges(headers.get('www-authenticate') ?? '').flatMap((parameters): Requested[] => {
     const challenge = challengeShape.safeParse(parameters).data
     const request =
       challenge && requestShape.safeParse(parseJson(Buffer.from(challenge.request, 'base64url'))).data
-    if (!request) return []
+    if (!request || request.methodDetails.chainId !== network.chainId) return []
     const { expires, description = '' } = challenge
     const now = Math.floor(Date.now() / 1000)
     const validBefore =
       expires === undefined ? now + LIFETIME_SECONDS : Math.floor(Date.parse(expires) / 1000)
     const terms = {
       scheme: 'exact',
-      network: BASE.id,
+      network: network.id,
       amount: request.amount,
       asset: request.currency,
       payTo: request.recipient,
       maxTimeoutSeconds: validBefore - now,
-      extra: { name: BASE.usdcName, version: BASE.usdcVersion },
+      extra: { name: network.usdcName, version: network.usdcVersion },
     }
     const required = { x402Version: 2, resource: { url: '', description, mimeType: '' }, accepts: [terms] }
-    return [{ required, protocol: answerTo(challenge, validBefore) }]
+    return [{ required, protocol: answerTo(challenge, validBefore, network) }]
   })
 }
 
 /** Its nonce binds the authorization to its challenge. */
-function answerTo(challenge: Challenge, validBefore: number): OtherProtocol {
+function answerTo(challenge: Challenge, validBefore: number, { chainId, id }: Network): OtherProtocol {
   return {
     async sign(account, { amount, payTo, asset, extra }) {
       const nonce = nonceOfChallenge(challenge)
       const message = { from: account.address, to: getAddress(payTo), nonce }
       const signature = await account.signTypedData({
-        domain: { ...extra, chainId: BASE.chainId, verifyingContract: getAddress(asset) },
+        domain: { ...extra, chainId, verifyingContract: getAddress(asset) },
         types: authorizationTypes,
         primaryType: 'TransferWithAuthorization',
         message: { ...message, value: BigInt(amount), validAfter: 0n, validBefore: BigInt(validBefore) },
@@ -76,7 +76,7 @@ function answerTo(challenge: Challenge, validBefore: number): OtherProtocol {
     },
     seal({ signature, authorization }) {
       const payload = { type: 'authorization', signature, ...(authorization as { from: Address }) }
-      const source = `did:pkh:${BASE.id}:${payload.from}`
+      const source = `did:pkh:${id}:${payload.from}`
       const credential = Buffer.from(JSON.stringify({ challenge, payload, source })).toString('base64url')
       return ['authorization', `Payment ${credential}`]
     },

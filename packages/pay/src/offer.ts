@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import { type AtomicUsdc, formatUsd } from '@tollbook/chain/usdc'
 import { parseJson } from '@tollbook/flow/parse-json'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
@@ -30,7 +30,12 @@ export type Offer = {
 }
 
 /** What the caller accepts. */
-export type Limits = { readonly max: AtomicUsdc; readonly scheme?: PaymentScheme }
+export type Limits = {
+  readonly max: AtomicUsdc
+  readonly scheme?: PaymentScheme
+  /** The only network that is paid on; default Base. */
+  readonly network?: Network
+}
 
 /** What will be signed. */
 export type Chosen = Requested & { readonly offer: Offer; readonly terms: PaymentRequirements }
@@ -38,9 +43,10 @@ export type Chosen = Requested & { readonly offer: Offer; readonly terms: Paymen
 /** The offer of a 402 that is within the caller's limit, by x402 version 2, version 1 or MPP, or why there is none. */
 export function readOffers({ headers }: Response, body: unknown, limits: Limits): Chosen | string {
   const header = headers.get('payment-required')
-  const others = [...readVersionOne(body), ...readCharges(headers)]
+  const { network = BASE } = limits
+  const others = [...readVersionOne(body, network), ...readCharges(headers, network)]
   if (header === null && others.length === 0)
-    return 'the 402 has no offer of USDC on Base by x402 (version 2 or 1) or MPP'
+    return `the 402 has no offer of USDC on ${network.title} by x402 (version 2 or 1) or MPP`
   return header === null ? chooseOffer(others, limits) : readOffer(header, limits, others)
 }
 
@@ -57,20 +63,21 @@ export function readOffer(
   }
 }
 
-function chooseOffer(requested: readonly Requested[], { max, scheme: only }: Limits): Chosen | string {
+function chooseOffer(requested: readonly Requested[], limits: Limits): Chosen | string {
+  const { max, scheme: only, network = BASE } = limits
   const schemes = only ? [only] : (['exact', 'upto'] as const)
   const known = requested.flatMap((each) =>
     each.required.accepts.flatMap((terms) => {
       const scheme = schemes.find((name) => name === terms.scheme)
       const isPayable = typeof terms.payTo === 'string' && isAddress(terms.payTo, { strict: false })
-      const isUsdc = terms.network === BASE.id && terms.asset.toLowerCase() === BASE.usdc.toLowerCase()
+      const isUsdc = terms.network === network.id && terms.asset.toLowerCase() === network.usdc.toLowerCase()
       return scheme && isUsdc && isPayable && /^\d+$/.test(terms.amount)
         ? [{ ...each, terms, scheme, amount: BigInt(terms.amount) }]
         : []
     }),
   )
   if (known.length === 0)
-    return `the service does not accept USDC on Base at a valid address by ${only ?? 'exact or upto'}`
+    return `the service does not accept USDC on ${network.title} at a valid address by ${only ?? 'exact or upto'}`
   const cheap = known.filter(({ amount }) => amount <= max)
   if (cheap.length === 0) {
     const prices = new Set(known.map(({ amount }) => `$${formatUsd(amount)}`))
@@ -105,6 +112,7 @@ export function readSettlement({ headers }: Pick<Response, 'headers'>): SettleRe
   if (receipt) return receipt as SettleResponse
   const { status, reference: transaction } = (decode(headers.get('payment-receipt')) ?? {}) as Receipt
   if (typeof transaction !== 'string') return null
+  // A receipt of MPP names no network; callers read the transaction alone.
   return { success: status === 'success', transaction, network: BASE.id }
 }
 

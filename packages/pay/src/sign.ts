@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload } from '@x402/core/types'
@@ -18,7 +18,12 @@ import type { SignedPayment } from './requested.ts'
 import { toSellersWords } from './sellers-words.ts'
 
 /** The payer, a private key or an account that signs, and where the chain is read. */
-export type Wallet = { readonly key: `0x${string}` | LocalAccount; readonly rpcUrl: string }
+export type Wallet = {
+  readonly key: `0x${string}` | LocalAccount
+  readonly rpcUrl: string
+  /** The only network that it pays on; default Base. */
+  readonly network?: Network
+}
 
 /** Terms that no scheme signs, or a chain that could not be read for it. Nothing was paid. */
 export class Unsignable extends Error {}
@@ -75,7 +80,10 @@ function identifierOf(headers: Headers): [] | [string] {
   return key !== undefined && isValidPaymentId(key) ? [key] : []
 }
 
-export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'deposit'>): x402HTTPClient {
+export function openClient(
+  { key, rpcUrl, network = BASE }: Wallet,
+  { deposit }: Pick<Offer, 'deposit'>,
+): x402HTTPClient {
   const rpc = createReadRpc({ url: rpcUrl })
   const account = accountOf(key)
   const { readContract } = createPublicClient({
@@ -89,10 +97,10 @@ export function openClient({ key, rpcUrl }: Wallet, { deposit }: Pick<Offer, 'de
   }
   let hasDeposited = false
   const client = new x402Client()
-    .register(BASE.id, new ExactEvmScheme(signer))
-    .register(BASE.id, new UptoEvmScheme(signer))
+    .register(network.id, new ExactEvmScheme(signer))
+    .register(network.id, new UptoEvmScheme(signer))
     .register(
-      BASE.id,
+      network.id,
       new BatchSettlementEvmScheme(signer, {
         storage: new InMemoryClientChannelStorage(),
         depositStrategy: ({ minimumDepositAmount }) => {

@@ -1,11 +1,11 @@
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import * as z from 'zod'
 import type { Requested } from './requested.ts'
 
 const address = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]{40}$/)])
 const termsShape = z.object({
   scheme: z.literal('exact'),
-  network: z.literal(BASE.nameV1),
+  network: z.string(),
   maxAmountRequired: z.string().regex(/^\d{1,30}$/),
   asset: address,
   payTo: address,
@@ -16,26 +16,26 @@ const termsShape = z.object({
 })
 const shape = z.object({ x402Version: z.literal(1), accepts: z.array(z.unknown()) })
 
-/** What the body of a 402 requests by x402 version 1 (specs/transports-v1/http.md): `exact` in USDC on Base. */
-export function readVersionOne(body: unknown): readonly Requested[] {
+/** What the body of a 402 requests by x402 version 1 (specs/transports-v1/http.md): `exact` in USDC. */
+export function readVersionOne(body: unknown, network: Network): readonly Requested[] {
   const read = shape.safeParse(body)
   if (!read.success) return []
   return read.data.accepts.flatMap((each): Requested[] => {
     const { data: terms } = termsShape.safeParse(each)
-    if (!terms) return []
+    if (terms?.network !== network.nameV1) return []
     const { maxAmountRequired: amount, resource: url, description, mimeType, ...shared } = terms
-    const extra = { name: BASE.usdcName, version: BASE.usdcVersion }
-    const accepts = [{ ...shared, network: BASE.id, amount, extra }]
+    const extra = { name: network.usdcName, version: network.usdcVersion }
+    const accepts = [{ ...shared, network: network.id, amount, extra }]
     return [
       {
         required: { x402Version: 2, resource: { url, description, mimeType }, accepts },
-        protocol: { seal },
+        protocol: { seal: (payload) => seal(payload, network) },
       },
     ]
   })
 }
 
-function seal(payload: unknown): readonly [string, string] {
-  const envelope = { x402Version: 1, scheme: 'exact', network: BASE.nameV1, payload }
+function seal(payload: unknown, { nameV1 }: Network): readonly [string, string] {
+  const envelope = { x402Version: 1, scheme: 'exact', network: nameV1, payload }
   return ['x-payment', Buffer.from(JSON.stringify(envelope)).toString('base64')]
 }

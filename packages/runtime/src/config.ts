@@ -1,3 +1,4 @@
+import { BASE } from '@tollbook/chain/network'
 import { payeeAddress, walletAddress } from '@tollbook/chain/wallet-address'
 import { nearestName } from '@tollbook/endpoints/arguments/nearest-name'
 import { ConfigError } from '@tollbook/flow/config-error'
@@ -11,6 +12,7 @@ import {
   key,
   keyOrAddress,
   list,
+  network,
   port,
   secret,
   serverAddresses,
@@ -50,6 +52,7 @@ export const SETTINGS = {
   TOLLBOOK_OWNERSHIP_PROOFS: list.pipe(z.array(signature)).default([]),
   TOLLBOOK_OWNERSHIP_KEY: key.optional(),
   TOLLBOOK_CATALOGUE_KEY: secret.optional(),
+  TOLLBOOK_NETWORK: network.default(BASE),
   TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_HYPERSYNC_URL: url.optional(),

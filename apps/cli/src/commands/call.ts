@@ -10,7 +10,7 @@ import { loadConfig } from '@tollbook/runtime/config'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readBody } from './call/read-body.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
-import type { Command } from './command.ts'
+import { type Command, NETWORK_OPTION } from './command.ts'
 
 /** The service's description is printed above the payment prompt and must not overwrite it. */
 const MAX_LINE_LENGTH = 1_000
@@ -65,6 +65,7 @@ export const call: Command = {
       help: 'accept only this payment scheme; batch-settlement pays from a channel, with a deposit first',
     },
     account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
+    ...NETWORK_OPTION,
     output: {
       type: 'string',
       short: 'o',

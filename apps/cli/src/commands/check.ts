@@ -4,7 +4,7 @@ import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { ConfigError } from '@tollbook/flow/config-error'
 import { UsageError } from '@tollbook/flow/usage-error'
 import type { Check } from '@tollbook/runtime/app'
-import { findReadChain, PLAY_MONEY } from '@tollbook/runtime/chain/chain-setting'
+import { findReadChain, playMoney, TEST_MONEY } from '@tollbook/runtime/chain/chain-setting'
 import type { Finding } from '@tollbook/runtime/check/finding'
 import { type Config, loadConfig } from '@tollbook/runtime/config'
 import type { Part } from '@tollbook/runtime/places/parts'
@@ -13,8 +13,10 @@ import { withStateUrl } from '@tollbook/runtime/state/store'
 import { findApp, findPaidApps, PAID_APPS, withInstalled } from './apps.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import { checkFolder } from './check/folder.ts'
+import { listMoves } from './check/move-to-base.ts'
+import { checkNetwork } from './check/network.ts'
 import { listSettings } from './check/settings.ts'
-import { type Command, findMissing, requireInstalled } from './command.ts'
+import { type Command, findMissing, NETWORK_OPTION, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
 import { findMissingMigrations } from './migrations/migrate-state.ts'
 import { openState } from './state/open.ts'
@@ -25,27 +27,29 @@ const OLDEST_HEAD_SECONDS = 300
 
 export const check: Command = {
   name: 'check',
-  usage: '[index] [report] [social] [utility] [inference]',
+  usage: '[index] [report] [social] [utility] [inference] [--network <name|file>]',
   examples: ['check', 'check utility inference'],
   exitCodes: { 1: 'a check failed' },
-  options: {},
+  options: NETWORK_OPTION,
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
     if (unknown !== undefined) throw new UsageError(`check accepts ${PARTS.join(', ')}, not ${unknown}`)
     const called = PARTS.filter((part) => positionals.includes(part))
     requireInstalled(called.map(packageOf))
-    const parts = called.length > 0 ? called : PARTS.filter((part) => !findMissing([packageOf(part)]))
-    const sold = PAID_APPS.filter((name) => parts.includes(name))
     const config = await withInstalled(loadConfig())
+    const parts = called.length > 0 ? called : await listParts(config)
+    const sold = PAID_APPS.filter((name) => parts.includes(name))
     show(listSettings(config, parts))
     const findings: Finding[] = []
     const checks: Check[] = [
       ['chain', () => checkChain(config)],
+      ['network', () => checkNetwork(config)],
       ['folder', async () => checkFolder(config)],
       ['files', async () => toFindings(await findFileIssues(config, parts))],
       ['state', () => withStateUrl(config, () => checkState(config))],
       ...((await (await findApp('report'))?.checks(config)) ?? []),
       ['facilitator', () => checkFacilitator(config, sold)],
+      ['to base', () => listMoves(config, sold)],
       ...(await checkUpstreams(config, sold)),
     ]
     for (const [name, work] of checks) {
@@ -56,6 +60,13 @@ export const check: Command = {
     }
     return findings.some(({ verdict }) => verdict === 'failed') ? 1 : 0
   },
+}
+
+/** The installed parts that can run on the network. */
+async function listParts(config: Config): Promise<readonly Part[]> {
+  const installed = PARTS.filter((part) => !findMissing([packageOf(part)]))
+  const hasReports = (await (await findApp('report'))?.hasReports(config)) ?? false
+  return hasReports ? installed : installed.filter((part) => packageOf(part) !== '@tollbook/report')
 }
 
 /** The app of a part. */
@@ -92,7 +103,9 @@ async function checkChain(config: Config): Promise<readonly Finding[]> {
   const rpc = createReadRpc({ url: access.rpcUrl, attempts: 2 })
   const head = await readBlock(rpc, 'latest', AbortSignal.timeout(30_000))
   const final = await readBlock(rpc, access.finalTag, AbortSignal.timeout(30_000))
-  const where = `${isDev ? `the local chain (${PLAY_MONEY})` : 'Base'} at ${new URL(access.rpcUrl).host}`
+  const { title, isTest } = access.network
+  const named = isDev ? `the local chain (${playMoney(access.network)})` : title
+  const where = `${named}${isTest && !isDev ? ` (${TEST_MONEY})` : ''} at ${new URL(access.rpcUrl).host}`
   if (!head || !final) return [{ verdict: 'failed', name: 'chain', text: `${where} returns no head` }]
   const ageSeconds = Math.round(Date.now() / 1000 - head.timestamp)
   const text = `${where}: head ${head.number}, ${ageSeconds} s old, final ${final.number}`

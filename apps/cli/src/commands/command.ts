@@ -40,6 +40,15 @@ export type CommandOption = {
   readonly help: string
 }
 
+/** Takes the place of `TOLLBOOK_NETWORK` for a command and the processes that it starts. */
+export const NETWORK_OPTION = {
+  network: {
+    type: 'string',
+    value: 'name|file',
+    help: 'base, base-sepolia or a network file (default TOLLBOOK_NETWORK, else base)',
+  },
+} as const satisfies Command['options']
+
 export const WHERE_SETTINGS_ARE =
   'Settings are environment variables, see docs/settings.md. In a checkout tollbook is: npx node src/main.ts'
 
@@ -76,7 +85,10 @@ export async function runCommand(entry: CommandEntry, words: readonly string[]):
   )
   const allowPositionals = command.usage !== '' && !/^\[?-/.test(command.usage)
   try {
-    return await command.run(parseArgs({ args: [...words], options, allowPositionals })).catch(throwAbsence)
+    const parsed = parseArgs({ args: [...words], options, allowPositionals })
+    if (NETWORK_OPTION.network === command.options.network && typeof parsed.values.network === 'string')
+      (await import('@tollbook/runtime/config')).overrideSetting('TOLLBOOK_NETWORK', parsed.values.network)
+    return await command.run(parsed).catch(throwAbsence)
   } catch (error) {
     const isParser = error instanceof Error && 'code' in error && /^ERR_PARSE_ARGS/.test(String(error.code))
     if (!(error instanceof UsageError) && !isParser) throw error

@@ -3,6 +3,7 @@ import { toChecksumAddress } from '@tollbook/chain/checksum-address'
 import { LISTING_ACCOUNT } from '@tollbook/chain/dev-accounts'
 import type { Hex } from '@tollbook/chain/hex'
 import { createKeySigner } from '@tollbook/chain/key-signer'
+import type { Network } from '@tollbook/chain/network'
 import { type AtomicUsdc, formatUsd } from '@tollbook/chain/usdc'
 import { createProgress } from '@tollbook/flow/progress'
 import { toPlainLine } from '@tollbook/flow/text/plain-line'
@@ -23,7 +24,7 @@ import { createSafeFetch } from '@tollbook/safe-fetch/safe-fetch'
 import { withInstalled } from './apps.ts'
 import { askToPay, requireTerminal } from './call/confirm.ts'
 import { readUsd, readWallet } from './call/wallet.ts'
-import { type Command, toOrigin } from './command.ts'
+import { type Command, NETWORK_OPTION, toOrigin } from './command.ts'
 
 const MAX_LINE_LENGTH = 300
 /** A catalogue may show its listings with a delay. */
@@ -62,6 +63,7 @@ export const list: Command = {
       value: '0-9',
       help: `the account of the dev chain that pays (default ${LISTING_ACCOUNT})`,
     },
+    ...NETWORK_OPTION,
   },
   async run({ values, positionals }) {
     const [given = '', ...surplus] = positionals
@@ -80,7 +82,10 @@ export const list: Command = {
     const { signal } = abort
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
 
-    const facilitator = await openListingFacilitator(url, config.TOLLBOOK_CATALOGUE_KEY, signal)
+    const facilitator = await openListingFacilitator(
+      { url, key: config.TOLLBOOK_CATALOGUE_KEY, network: wallet.network },
+      signal,
+    )
     const origins = Array.isArray(values.service)
       ? values.service.map(toOrigin)
       : (await listPaidHosts(config)).map(({ origin }) => origin)
@@ -133,7 +138,9 @@ export const list: Command = {
 
     if (!isDry) print(`paid at most $${formatUsd(budget - left)}`)
     const mayLag = left < budget
-    const missing = await phase('reading the catalogue', () => findMissing(url, offered, { mayLag, signal }))
+    const missing = await phase('reading the catalogue', () =>
+      findMissing(url, offered, { network: wallet.network, mayLag, signal }),
+    )
     for (const { name } of missing) print(name, 'not listed')
     const listed = offered.length - missing.length
     print(`${listed} of ${forSale} endpoints are listed at ${url}`)
@@ -184,11 +191,15 @@ function toKey(...parts: readonly [operation: string, resource: string, payTo: s
 async function findMissing(
   source: string,
   wanted: readonly Wanted[],
-  { mayLag, signal }: { readonly mayLag: boolean; readonly signal: AbortSignal },
+  {
+    network,
+    mayLag,
+    signal,
+  }: { readonly network: Network; readonly mayLag: boolean; readonly signal: AbortSignal },
 ): Promise<readonly Wanted[]> {
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const look = async () => {
-    const listings = await readDiscovery({ source, fetch, readAt: new Date(), signal })
+    const listings = await readDiscovery({ source, fetch, network, readAt: new Date(), signal })
     const keys = new Set(listings.map(({ operation, resource, payTo }) => toKey(operation, resource, payTo)))
     return wanted.filter(({ key }) => !keys.has(key))
   }

@@ -10,11 +10,11 @@ import { serveInProcesses } from '@tollbook/runtime/process/processes'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import { serviceSetting } from '@tollbook/runtime/settings/service-settings'
 import { findAllApps, findDiscovery, PAID_APPS } from './apps.ts'
-import { type Command, requireInstalled } from './command.ts'
+import { type Command, NETWORK_OPTION, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
+import { isFile } from './load-service.ts'
 import { openStore } from './open-store.ts'
 import { loadApps } from './serve/load-apps.ts'
-import { isFile } from './load-service.ts'
 import { openChain } from './serve/local-chain.ts'
 import { openSold } from './serve/open-sold.ts'
 import type { State } from './state/state.ts'
@@ -37,6 +37,7 @@ export const serve: Command = {
       help: 'as TOLLBOOK_<SERVICE>_PORT, for one service; 0 selects a free one',
     },
     'base-url': { type: 'string', value: 'url', help: 'as TOLLBOOK_<SERVICE>_BASE_URL, for one service' },
+    ...NETWORK_OPTION,
   },
   async run({ values, positionals }) {
     const [name, ...others] = positionals

@@ -12,21 +12,21 @@ import { makeDataFolder } from '@tollbook/runtime/process/private-files'
 import { runUntilStopped, type Shutdown } from '@tollbook/runtime/process/shutdown'
 import { SupervisedProcess } from '@tollbook/runtime/process/supervised-process'
 import { watchPorts } from '@tollbook/runtime/process/watch-ports'
-import { findPaidApps, withInstalled } from './apps.ts'
-import { type Command, requireInstalled } from './command.ts'
+import { findPaidApps, loadApp, withInstalled } from './apps.ts'
+import { type Command, NETWORK_OPTION, requireInstalled } from './command.ts'
 import { logFileOf } from './start/log-file.ts'
 import type { FromPart, PartName, PartTable } from './start/parent-link.ts'
 
 export const start: Command = {
   name: 'start',
-  usage: '',
+  usage: '[--network <name|file>]',
   notes: [
     'Prints a table of addresses, and ready once all answer and can sell; Ctrl-C stops it. Needs no setting: without',
     'TOLLBOOK_CHAIN_RPC_URL it runs a local chain with worthless money, and simulates a week of payments',
     'on it. TOLLBOOK_DATA_DIR sets the data folder, TOLLBOOK_<SERVICE>_PORT the port of each service. Two',
     'processes do the work, one for chain, indexer and reports, one for what is sold; one that ends is started again.',
   ],
-  options: {},
+  options: NETWORK_OPTION,
   run: () => runUntilStopped(startParts),
 }
 
@@ -127,7 +127,8 @@ async function fixPorts(config: Config): Promise<{
   const ports: Record<string, string> = {}
   const places: Record<PartName, Place[]> = { chain: [], sellers: [] }
   const isFacilitator = !config.TOLLBOOK_FACILITATOR_URL
-  const names = ['report', ...(await findPaidApps()).map(({ name }) => name)]
+  const hasReports = await (await loadApp('report')).hasReports(config)
+  const names = [...(hasReports ? ['report'] : []), ...(await findPaidApps()).map(({ name }) => name)]
   for (const name of isFacilitator ? [...names, 'facilitator'] : names) {
     const place = await placeService(config, name)
     await awaitFreePort(name, place)

@@ -17,6 +17,7 @@ import { computeReport } from '@tollbook/verify/recompute/compute-report'
 import { renderReportJson } from '../editions/report-json.ts'
 import { readDiscovery } from '../listings/discovery.ts'
 import type { Listing } from '../listings/listing.ts'
+import { requireReports } from '../open/report-network.ts'
 
 type Request = {
   readonly values: Readonly<Record<string, unknown>>
@@ -35,6 +36,7 @@ const WEEK_SECONDS = 7 * DAY_SECONDS
 export async function runReport({ values, positionals, config, rpcUrl }: Request): Promise<number> {
   const [address, ...surplus] = positionals
   if (!address || surplus.length > 0) throw new UsageError('report needs exactly one address')
+  requireReports(config)
   const merchant = readAddress(address)
   const key = readWindowKey(values.week, values['end-block'])
   const more = toList(values.facilitator).map(readAddress)

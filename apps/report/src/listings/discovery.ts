@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Network } from '@tollbook/chain/network'
 import { normaliseItem } from '@tollbook/endpoints/discovery/normalise-item'
 import { AnswerTooLarge, InvalidAnswer, Unreachable } from '@tollbook/flow/failure'
 import { parseJson } from '@tollbook/flow/parse-json'
@@ -32,11 +33,13 @@ export type DiscoveryRead = {
   readonly source: string
   readonly fetch: SafeFetch
   readonly readAt: Date
+  /** Default Base. */
+  readonly network?: Network
   readonly signal: AbortSignal
 }
 
 /**
- * Reads every page of a discovery route: what can be paid in USDC on Base, each listing once, at most
+ * Reads every page of a discovery route: what can be paid in USDC on the network, each listing once, at most
  * 100,000. A total ends the reading only if a page that is not full meets it exactly: totals are wrong
  * during changes.
  * @throws what the fetch throws; InvalidAnswer for another response; Unreachable for status 429 and 5xx.
@@ -49,7 +52,7 @@ export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listi
   for (let page = 0; page < MAX_PAGES && listings.size < MAX_LISTINGS; page += 1) {
     const { items, pagination } = await readPage(reader, offset)
     const fresh = items.filter((item) => isFirst(item, seen))
-    for (const listing of fresh.flatMap((item) => normaliseItem(item, read.readAt)))
+    for (const listing of fresh.flatMap((item) => normaliseItem(item, read.readAt, read.network)))
       storeNewest(listings, listing)
     offset += items.length
     const isFull =

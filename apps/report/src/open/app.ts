@@ -10,12 +10,19 @@ import type { WeeksCheck } from './check-weeks.ts'
 /** The indexer and the report service, which is free; what they do is loaded when it is needed. */
 export const app = {
   migrations: [claims, indexer, reports].flatMap((area) => Object.values(area)),
+  /** Whether payments of the configured network are reported. */
+  async hasReports(config: Config): Promise<boolean> {
+    const { hasReports } = await import('./report-network.ts')
+    return hasReports(config)
+  },
   /** Reads the files that settings name. @throws ConfigError for those that cannot be used */
   async readFiles(config: Config, part: 'index' | 'report'): Promise<void> {
     const { readFiles } = await import('./read-files.ts')
     await readFiles(config, part)
   },
   async checks(config: Config): Promise<readonly Check[]> {
+    const { hasReports } = await import('./report-network.ts')
+    if (!hasReports(config)) return []
     const { checkLedger } = await import('./check-ledger.ts')
     return [['ledger', () => checkLedger(config)]]
   },

@@ -1,3 +1,4 @@
+import type { Network } from '@tollbook/chain/network'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import type { Config } from '@tollbook/runtime/config'
 import { placeService } from '@tollbook/runtime/places/addresses'
@@ -15,6 +16,7 @@ export function openDiscovery({ config, state }: { readonly config: Config; read
     readonly catalogue: OpenCatalogue
     readonly baseUrl: string
     readonly maxAgeSeconds: number
+    readonly network: Network
   }>
 } {
   return {
@@ -25,6 +27,7 @@ export function openDiscovery({ config, state }: { readonly config: Config; read
         // Of reports, to which its catalogue links.
         baseUrl: (await placeService(config, 'report')).baseUrl,
         maxAgeSeconds: CATALOGUE_MS / 1000,
+        network: config.TOLLBOOK_NETWORK,
       }
     },
   }

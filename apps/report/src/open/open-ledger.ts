@@ -8,6 +8,7 @@ import type { Shutdown } from '@tollbook/runtime/process/shutdown'
 import type { LedgerReader } from '../ledger/ledger.ts'
 import type { State } from '../state/state.ts'
 import { ledgerUrlOf } from './open-reports.ts'
+import { requireReports } from './report-network.ts'
 
 /** Dependencies of commands that export or import payments of the ledger. */
 export type LedgerAccess<Opened> = {
@@ -34,6 +35,7 @@ export async function openLedgerAccess<Opened extends LedgerReader>(
   { openState, open }: Openers<Opened>,
   shutdown: Shutdown,
 ): Promise<LedgerAccess<Opened>> {
+  requireReports(config)
   const setting = await findReadChain(config)
   const rpc = createReadRpc({ url: setting.access.rpcUrl })
   const chain = await readGenesisHash(rpc, shutdown.signal)

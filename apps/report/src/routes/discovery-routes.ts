@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import type { FreeAnswer } from '@tollbook/endpoints/answer'
 import type { Endpoint } from '@tollbook/endpoints/endpoint'
 import { cutText } from '@tollbook/flow/plain-text'
@@ -20,14 +20,15 @@ const DESCRIPTION_CHARACTERS = 240
 const MAX_SERVICE_NAME_CHARACTERS = 32
 /** Required in the format; only the 402 response knows it. This is what most sellers offer. */
 const TIMEOUT_SECONDS = 60
-/** As the two versions of x402 name Base. */
-const NETWORKS: readonly string[] = [BASE.id, 'base']
 
 const filters = {
   type: z.string().optional().describe('`http` or `mcp`.'),
   payTo: address.optional().describe('Wallet that is paid.'),
   scheme: z.string().optional().describe('Payment scheme, such as `exact` or `upto`.'),
-  network: z.string().optional().describe('`eip155:8453`; all listings are on Base.'),
+  network: z
+    .string()
+    .optional()
+    .describe('All listings are on the network of this service, such as `eip155:8453`.'),
   extensions: z.string().optional().describe('A key of `extensions`, such as `tollbook`.'),
 } as const
 type Filters = z.output<z.ZodObject<typeof filters>>
@@ -95,10 +96,10 @@ const resources = defineRead({
   async answer({ input, ports }) {
     const { limit, offset } = input
     const { entries } = await ports.catalogue()
-    const found = entries.filter((entry) => isSelected(entry, input))
+    const found = entries.filter((entry) => isSelected(entry, input, ports))
     return answerJson(ports, {
       x402Version: 2,
-      items: found.slice(offset, offset + limit).map((entry) => toItem(entry, ports.baseUrl)),
+      items: found.slice(offset, offset + limit).map((entry) => toItem(entry, ports)),
       pagination: { limit, offset, total: found.length },
     })
   },
@@ -139,12 +140,12 @@ const search = defineRead({
   async answer({ input, ports }) {
     const { query, limit, cursor } = input
     const catalogue = await ports.catalogue()
-    const found = catalogue.search(query).filter((entry) => isSelected(entry, input))
+    const found = catalogue.search(query).filter((entry) => isSelected(entry, input, ports))
     const end = cursor + limit
     const hasMore = end < found.length
     return answerJson(ports, {
       x402Version: 2,
-      resources: found.slice(cursor, end).map((entry) => toItem(entry, ports.baseUrl)),
+      resources: found.slice(cursor, end).map((entry) => toItem(entry, ports)),
       partialResults: hasMore,
       pagination: { limit, cursor: hasMore ? String(end) : null },
     })
@@ -158,18 +159,22 @@ function answerJson({ maxAgeSeconds }: ReportPorts, body: unknown): FreeAnswer {
   return { kind: 'document', content, contentType: JSON_TYPE, maxAgeSeconds }
 }
 
-function isSelected(entry: CatalogueEntry, { type, payTo, scheme, network, extensions }: Filters): boolean {
+function isSelected(
+  entry: CatalogueEntry,
+  { type, payTo, scheme, network, extensions }: Filters,
+  ports: ReportPorts,
+): boolean {
   const { listing } = entry
   return (
     (type === undefined || toType(listing) === type) &&
     (payTo === undefined || listing.payTo === payTo) &&
     (scheme === undefined || listing.schemes[0] === scheme) &&
-    (network === undefined || NETWORKS.includes(network)) &&
+    (network === undefined || [ports.network.id, ports.network.nameV1].includes(network)) &&
     (extensions === undefined || Object.hasOwn(toExtensions(entry, ''), extensions))
   )
 }
 
-function toItem(entry: CatalogueEntry, baseUrl: string): Item {
+function toItem(entry: CatalogueEntry, { baseUrl, network }: ReportPorts): Item {
   const { listing, merchant, isHostConfirmed } = entry
   const mimeType = listing.offer?.mimeType
   const isNamed = isHostConfirmed && merchant?.name_confirmed === true
@@ -177,7 +182,7 @@ function toItem(entry: CatalogueEntry, baseUrl: string): Item {
     resource: listing.resource,
     type: toType(listing),
     x402Version: listing.offer?.x402Version ?? 2,
-    accepts: listing.offer ? [...listing.offer.accepts] : [toTerms(listing)],
+    accepts: listing.offer ? [...listing.offer.accepts] : [toTerms(listing, network)],
     lastUpdated: listing.lastSeen.toISOString(),
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
     ...(mimeType !== undefined && { mimeType }),
@@ -187,16 +192,19 @@ function toItem(entry: CatalogueEntry, baseUrl: string): Item {
 }
 
 /** The terms of a listing of which only the price is known. */
-function toTerms({ schemes, price, payTo }: CatalogueListing): Item['accepts'][number] {
+function toTerms(
+  { schemes, price, payTo }: CatalogueListing,
+  { id, usdc, usdcName, usdcVersion }: Network,
+): Item['accepts'][number] {
   const [scheme = 'unknown'] = schemes
   return {
     scheme,
-    network: BASE.id,
+    network: id,
     amount: price.toString(),
-    asset: BASE.usdc,
+    asset: usdc,
     payTo,
     maxTimeoutSeconds: TIMEOUT_SECONDS,
-    extra: { name: BASE.usdcName, version: BASE.usdcVersion },
+    extra: { name: usdcName, version: usdcVersion },
   }
 }
 

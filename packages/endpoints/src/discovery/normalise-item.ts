@@ -1,13 +1,10 @@
 import type { Address } from '@tollbook/chain/hex'
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import type { AtomicUsdc } from '@tollbook/chain/usdc'
 import { toPlainText } from '@tollbook/flow/plain-text'
 import * as z from 'zod'
 import type { ListedEndpoint } from './listed-endpoint.ts'
 
-/** The names of Base in x402 versions 1 and 2. */
-const NETWORKS: ReadonlySet<string> = new Set(['base', BASE.id])
-const USDC = BASE.usdc.toLowerCase()
 const NOBODY = `0x${'0'.repeat(40)}`
 /** Fifteen digits of micro-USDC are a billion dollars and stay below 2^53. */
 const AMOUNT = /^\d{1,15}$/
@@ -67,16 +64,21 @@ type Item = z.output<typeof itemShape>
 type Accept = z.output<typeof acceptShape>
 
 /**
- * Reads an item of a discovery response, x402 version 1 or 2: a listing per payee that takes USDC on Base,
- * or none.
+ * Reads an item of a discovery response, x402 version 1 or 2: a listing per payee that takes USDC on the
+ * network, by default Base, or none.
  * @param readAt when the source was read: `lastSeen` of an item without a time, or with one in the future.
  */
-export function normaliseItem(value: unknown, readAt: Date): readonly ListedEndpoint[] {
+export function normaliseItem(
+  value: unknown,
+  readAt: Date,
+  network: Network = BASE,
+): readonly ListedEndpoint[] {
   const parsed = itemShape.safeParse(value)
   if (!parsed.success) return []
   const item = parsed.data
   const offers = item.accepts.flatMap((accept) => {
-    const listing = accept && toListing(item, accept, readAt)
+    if (accept === null || !isPaidOn(network, accept)) return []
+    const listing = toListing(item, accept, readAt)
     return listing ? [{ scheme: accept.scheme, price: listing.price, listing }] : []
   })
   const byPayee = Map.groupBy(offers, ({ listing }) => listing.payTo)
@@ -88,8 +90,12 @@ export function normaliseItem(value: unknown, readAt: Date): readonly ListedEndp
   })
 }
 
+/** Under either of its names, in versions 1 and 2. */
+function isPaidOn({ id, nameV1, usdc }: Network, { network, asset }: Accept): boolean {
+  return [id, nameV1].includes(network.toLowerCase()) && asset.toLowerCase() === usdc.toLowerCase()
+}
+
 function toListing(item: Item, accept: Accept, readAt: Date): Omit<ListedEndpoint, 'schemes'> | null {
-  if (!NETWORKS.has(accept.network.toLowerCase()) || accept.asset.toLowerCase() !== USDC) return null
   const amount = String(accept.amount ?? accept.maxAmountRequired ?? '')
   const url = readResource(item.resource.url || accept.resource)
   const payTo = readAddress(accept.payTo)
@@ -137,7 +143,7 @@ function readTime(time: string | number | undefined, readAt: Date): Date {
   return Number.isNaN(seen.getTime()) || seen.getTime() < 0 || seen > readAt ? readAt : seen
 }
 
-/** One way to pay for an endpoint, in USDC on Base. */
+/** One way to pay for an endpoint. */
 type Offer = {
   /** `exact`, `upto`, or a later scheme. */
   readonly scheme: string

@@ -13,6 +13,7 @@ import { answerTypeOf } from '../json-schema.ts'
 import { toOfferedRoute } from '../routes/offered-route.ts'
 import { listOffered } from '../routes/read-availability.ts'
 import { MCP_PATH, resourceUrlOf, type Service } from '../service.ts'
+import { describeService } from './money-note.ts'
 
 /** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
 export type DiscoveryItem = {
@@ -97,7 +98,7 @@ export function buildWellKnown(service: Service, signerId?: string): Record<stri
     resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
     ...(signerId !== undefined && { offerSigner: signerId }),
     ...(ownershipProofs && { ownershipProofs }),
-    instructions: `${service.description} See ${service.baseUrl}/llms.txt for how to call and pay.`,
+    instructions: `${describeService(service)} See ${service.baseUrl}/llms.txt for how to call and pay.`,
   }
 }
 

@@ -1,4 +1,4 @@
-import { BASE } from '@tollbook/chain/network'
+import { BASE, type Network } from '@tollbook/chain/network'
 import { html } from 'hono/html'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
@@ -18,20 +18,23 @@ import { groupVariants, type Offered } from './variants.ts'
 export function renderDocsPage(service: Service): Promise<RenderedPage> {
   const byPrice = [...service.endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
   const offered = groupVariants(byPrice)
+  const { network = BASE } = service
   const isPaid = byPrice.some(({ pricing }) => pricing.kind !== 'free')
   return renderPage({
     title: service.title,
     description: service.description,
     canonical: `${service.baseUrl}/`,
-    isDemo: service.isDemo,
+    paidOn: service,
     main: html`<h1>${service.title}</h1>
 <p class="lead">${service.description}</p>
-${isPaid ? INTRO : ''}${renderTable(service, offered)}${isPaid ? renderHowToPay(service, byPrice) : ''}
+${isPaid ? renderIntro(network) : ''}${renderTable(service, offered)}${isPaid ? renderHowToPay(service, byPrice) : ''}
 ${offered.map((each) => renderEndpoint(service, each))}`,
   })
 }
 
-const INTRO = html`<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and repeats the request. No account, no key. A refused call is never charged.</p>
+const renderIntro = ({
+  title,
+}: Network) => html`<p class="intro"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain ${title}, and repeats the request. No account, no key. A refused call is never charged.</p>
 `
 
 function renderTable(service: Service, offered: readonly Offered[]): Markup {
@@ -69,7 +72,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { privateKeyToAccount } from 'viem/accounts'
 
 const account = privateKeyToAccount(buyerKey) // 0x and 64 hex digits
-const client = new x402Client().register('${BASE.id}', new ExactEvmScheme(account))
+const client = new x402Client().register('${(service.network ?? BASE).id}', new ExactEvmScheme(account))
 const pay = wrapFetchWithPayment(fetch, client)
 
 const answer = await pay('${url}')

@@ -1,9 +1,11 @@
+import { BASE, type Network } from '@tollbook/chain/network'
 import type { Endpoint } from '../endpoint.ts'
 import { takesPostRead } from '../routes/path-routes.ts'
 import { unavailabilityOf } from '../routes/read-availability.ts'
 import { MCP_PATH, type Service } from '../service.ts'
 import { buildCurl } from './call-example.ts'
 import { listingPrice } from './listing.ts'
+import { describeService } from './money-note.ts'
 import { listParameters } from './parameters.ts'
 
 /** A service's endpoints, and how to pay for them if they are not free, for language models (llmstxt.org). */
@@ -13,9 +15,9 @@ export function renderLlmsText(service: Service): string {
   const byPrice = [...endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
   return `# ${service.title}
 
-> ${service.description}
+> ${describeService(service)}
 
-${isPaid ? `${HOW_TO_PAY} ` : ''}Each error has a code: ${baseUrl}/problems
+${isPaid ? `${howToPay(service.network)} ` : ''}Each error has a code: ${baseUrl}/problems
 ${isPaid ? 'Reads accept GET with a query, and POST with the same fields as JSON.\n' : ''}${guide === undefined ? '' : `\n${guide}\n`}
 - [OpenAPI](${baseUrl}/openapi.json)
 ${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements and schemas of every endpoint\n` : ''}${service.tools ? `- [MCP server](${baseUrl}${MCP_PATH}): the same endpoints as tools, streamable HTTP\n` : ''}- [HTML page](${baseUrl}/)
@@ -24,7 +26,9 @@ ${isPaid ? `- [Discovery](${baseUrl}/discovery/resources): payment requirements 
 ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 }
 
-const HOW_TO_PAY = `No account and no key: each call is paid in USDC on Base through x402 (versions 2 and 1) or MPP. Call an endpoint without
+const howToPay = ({
+  title,
+}: Network = BASE) => `No account and no key: each call is paid in USDC on ${title} through x402 (versions 2 and 1) or MPP. Call an endpoint without
 payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: payment requirements, resource, input schema).
 Sign the requirements, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
 PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch, x402-fetch and mppx do all of

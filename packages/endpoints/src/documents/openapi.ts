@@ -6,6 +6,7 @@ import { listOffered } from '../routes/read-availability.ts'
 import type { Service } from '../service.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { sayPrice } from './llms-text.ts'
+import { describeService } from './money-note.ts'
 import { PRODUCT } from './product-version.ts'
 import { shareParameters, shareSchemas } from './share-schemas.ts'
 import { type GroupedEndpoint, groupSamePrice } from './variants.ts'
@@ -33,7 +34,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms | undefined):
     info: {
       title: service.title,
       version,
-      description: service.description,
+      description: describeService(service),
       contact: buildContact(service),
       license,
       'x-guidance': seller

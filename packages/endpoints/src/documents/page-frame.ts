@@ -2,38 +2,44 @@ import { PROBLEMS, type Problem } from '@tollbook/http/problem'
 import { html } from 'hono/html'
 import { isForOperator } from '../routes/read-availability.ts'
 import type { PageFrame, RenderedPage, Service } from '../service.ts'
+import { noteOfMoney, type PaidOn } from './money-note.ts'
 import { type Markup, PAGE_HEADERS, renderSitePage, type SitePage } from './site-page.ts'
 import { renderForOperator } from './unavailable-note.ts'
 
 type ServicePage = Pick<SitePage, 'title' | 'main' | 'head' | 'canonical'> & {
+  /** The service, for a note if its money has no value; default none. */
+  readonly paidOn?: PaidOn
   /** Default: its title. */
   readonly description?: string
-  /** Whether the service is paid on a local chain, whose dollars have no value. */
-  readonly isDemo?: boolean | undefined
 }
 
 /** A page of a service that sells, with its navigation. */
-export async function renderPage({ isDemo, main, ...page }: ServicePage): Promise<RenderedPage> {
+export async function renderPage({ paidOn = {}, main, ...page }: ServicePage): Promise<RenderedPage> {
   const body = await renderSitePage({
     description: page.title,
     ...page,
     header: NAVIGATION,
-    main: html`${isDemo ? DEMO : ''}${main}`,
+    main: html`${renderNote(paidOn)}${main}`,
     footer: FOOTER,
   })
   return { body, headers: { 'content-type': 'text/html; charset=utf-8', ...PAGE_HEADERS } }
 }
 
-const DEMO: Markup = html`<p class="note mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars have no value. Pay only with accounts of that chain: a signature by any other wallet would be valid on Base, with real money.</p>
+function renderNote(paidOn: PaidOn): Markup | '' {
+  const note = noteOfMoney(paidOn)
+  if (note === null) return ''
+  const kind = paidOn.isDemo ? 'Demonstration.' : 'Test network.'
+  return html`<p class="note mark"><strong>${kind}</strong> ${note}</p>
 `
+}
 const NAVIGATION: Markup = html`<nav aria-label="Site"><a href="/">Endpoints</a><a href="/problems">Problems</a></nav>`
 const FOOTER: Markup = html`<ul class="links"><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li><li><a href="/discovery/resources">Discovery</a></li><li><a href="/listing.json">Listing</a></li></ul>`
 
 /** The design of the pages of a service: its own, or that of the documentation. */
-export function frameOf({ frame, isDemo }: Pick<Service, 'frame' | 'isDemo'>): PageFrame {
-  if (frame) return frame
+export function frameOf(service: Pick<Service, 'frame'> & PaidOn): PageFrame {
+  if (service.frame) return service.frame
   return ({ title, lead, content }) =>
-    renderPage({ title, isDemo, main: html`<h1>${title}</h1><p class="lead">${lead}</p>${content}` })
+    renderPage({ title, paidOn: service, main: html`<h1>${title}</h1><p class="lead">${lead}</p>${content}` })
 }
 
 /** The design of the documentation. */

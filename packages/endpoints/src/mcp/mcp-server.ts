@@ -18,6 +18,7 @@ import { RequestBody } from '@tollbook/http/request/request-body'
 import { type AdaptedRequest, findBody, type InnerRequest } from '@tollbook/http/request/served-request'
 import { readJsonBody } from '../arguments/json-body.ts'
 import { MAX_VALUES } from '../arguments/read-request.ts'
+import { describeService } from '../documents/money-note.ts'
 import { PRODUCT } from '../documents/product-version.ts'
 import type { Service } from '../service.ts'
 import { toRequest } from './tool-request.ts'
@@ -45,7 +46,7 @@ export function createMcpServer({ service, limiter, logger, fetch }: McpParts): 
   const tools = createTools(service)
   const info = { name: `tollbook-${service.name}`, title: service.title, version: PRODUCT.version }
   const isPaid = service.endpoints.some(({ pricing }) => pricing.kind !== 'free')
-  const instructions = `${service.description}\n${isPaid ? HOW_TO_PAY : (service.guide ?? '')}`
+  const instructions = `${describeService(service)}\n${isPaid ? HOW_TO_PAY : (service.guide ?? '')}`
 
   return async (request, clientAddress) => {
     checkOrigin(request.headers.get('origin'))

@@ -1,3 +1,4 @@
+import { BASE } from '@tollbook/chain/network'
 import type { PaymentRequirements } from '@tollbook/gate/contract/terms'
 import type { Problem } from '@tollbook/http/problem'
 import { html } from 'hono/html'
@@ -39,11 +40,11 @@ export async function renderPayPage(page: PayPage): Promise<RenderedPage> {
   const rendered = await renderPage({
     title: `${summary} · ${service.title}`,
     description,
-    isDemo: service.isDemo,
+    paidOn: service,
     head: html`<script type="module" src="${SCRIPT_PATH}"></script>`,
     main: html`<h1>${summary}</h1>
 <p class="lead">${description}</p>
-<p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ' in USDC on Base for each call. A refused call is never charged.'}${hasBoth ? ' This page pays the fixed price.' : ''}</p>
+<p class="claim"><strong>${sayPrice(endpoint)}</strong>${isFree ? '' : ` in USDC on ${(service.network ?? BASE).title} for each call. A refused call is never charged.`}${hasBoth ? ' This page pays the fixed price.' : ''}</p>
 <p><span class="tag">${method}</span> <code>${path}</code> · <a href="/#${id}">Documentation</a></p>
 ${unavailability ? renderUnavailable(unavailability) : ''}${renderProblem(problem)}
 <div id="call" data-endpoint="${id}" data-method="${method}" data-path="${path}" data-accepts="${accepts}"${service.demoAccount ? html` data-demo` : ''}${isFree ? html` data-free` : ''}>

@@ -1,8 +1,10 @@
+import { BASE, findNetwork } from '@tollbook/chain/network'
 import { type OfferSigner, signReceipt } from '@tollbook/gate/contract/signed-offers'
 import type { TollGate } from '@tollbook/gate/gate/gate-options'
 import { ProblemError } from '@tollbook/http/problem'
 import * as z from 'zod'
 import { json } from '../answer.ts'
+import type { PaidOn } from '../documents/money-note.ts'
 import { defineEndpoint, type Endpoint } from '../endpoint.ts'
 
 const atomic = z.string().describe('Micro-USDC.')
@@ -23,6 +25,8 @@ const EXAMPLE = {
     resourceUrl: 'https://utility.example/api/store/export',
     scheme: 'exact',
     network: 'eip155:8453',
+    isTest: false,
+    isLocal: false,
     asset: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
     payer: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
     payTo: '0x5e416c1824fe3d1e245328fe1d64fa76095164f9',
@@ -39,7 +43,7 @@ const EXAMPLE = {
 /** `GET /v1/receipts/{id}`: the state of a paid call, free for anyone who has the id. */
 export function createReceiptEndpoint(
   gate: Pick<TollGate, 'findReceipt'>,
-  service: string,
+  { name: service, network = BASE, isDemo: isLocal = false }: PaidOn & { readonly name: string },
   signer: OfferSigner | undefined,
 ): Endpoint {
   return defineEndpoint({
@@ -62,6 +66,8 @@ export function createReceiptEndpoint(
       resourceUrl: z.string().nullable(),
       scheme: z.enum(['exact', 'upto', 'batch-settlement']),
       network: z.string(),
+      isTest: z.boolean().describe('Whether it is a test network, whose money is worthless.'),
+      isLocal: z.boolean().describe('Whether it is a local chain, whatever id that has.'),
       asset: z.string(),
       payer: z.string(),
       payTo: z.string(),
@@ -77,10 +83,12 @@ export function createReceiptEndpoint(
     limits: { bodyBytes: 0, timeoutMs: 5_000 },
     isPostRead: false,
     async handle({ input }) {
-      const receipt = await gate.findReceipt(input.id)
-      if (receipt?.service !== service) {
+      const found = await gate.findReceipt(input.id)
+      if (found?.service !== service) {
         throw new ProblemError({ code: 'not_found', detail: 'No receipt has this id.' })
       }
+      const { isTest } = findNetwork(found.network) ?? network
+      const receipt = { ...found, isTest, isLocal }
       const { resourceUrl, settledAt: time } = receipt
       if (!signer || resourceUrl === null || time === null) return json({ ...receipt, signed: null })
       const signed = await signReceipt(signer, { ...receipt, resourceUrl, settledAt: Date.parse(time) })

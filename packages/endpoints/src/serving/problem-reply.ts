@@ -13,7 +13,7 @@ const MODEL_API = /^\/v1(?:\/|$)/
 const MESSAGES_API = /^\/v1\/(?:_t\/[^/]+\/)?messages(?:\/|$)/
 
 export type Refused = {
-  readonly service: Pick<Service, 'frame' | 'isDemo' | 'baseUrl' | 'endpoints'>
+  readonly service: Pick<Service, 'frame' | 'isDemo' | 'network' | 'baseUrl' | 'endpoints'>
   readonly request: ServedRequest
   /** Null if the path, or its method, is not an endpoint's. */
   readonly endpoint: Endpoint | null

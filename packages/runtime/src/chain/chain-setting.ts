@@ -2,15 +2,20 @@ import { toChecksumAddress } from '@tollbook/chain/checksum-address'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayToKey, devPayToKeys } from '@tollbook/chain/dev-accounts'
 import type { Address } from '@tollbook/chain/hex'
 import { createKeySigner } from '@tollbook/chain/key-signer'
-import { BASE } from '@tollbook/chain/network'
+import type { Network } from '@tollbook/chain/network'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { ConfigError } from '@tollbook/flow/config-error'
 import type { ChainAccess } from '@tollbook/gate/reading/chain-access'
 import type { Config } from '../config.ts'
 import { serviceSetting } from '../settings/service-settings.ts'
 
-/** Of the local chain: a wallet that is set for Base receives nothing of value there. */
-export const PLAY_MONEY = 'play money, not Base'
+/** Of the local chain: a wallet that is set for a real network receives nothing of value there. */
+export function playMoney({ title }: Network): string {
+  return `play money, not ${title}`
+}
+
+/** Of a test network. */
+export const TEST_MONEY = 'a test network: its money is worthless'
 
 export type ReadChainSetting = {
   /** Whether it is the local chain that is bundled with Tollbook. */
@@ -31,7 +36,7 @@ export type ChainSetting = ReadChainSetting & {
 /** The local chain, with its own public wallets as defaults of all absent settings. @param sold what is sold here */
 export function devChainSetting(config: Config, rpcUrl: string, sold: readonly string[] = []): ChainSetting {
   return {
-    ...devChain(rpcUrl),
+    ...devChain(config, rpcUrl),
     ...(!config.TOLLBOOK_FACILITATOR_URL && {
       facilitatorKey: (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? devFacilitatorKey,
     }),
@@ -57,7 +62,7 @@ function payeesOf(config: Config, services: readonly string[], isDev: boolean): 
 /**
  * A chain with real money. @param sold the services that need a payee wallet.
  * @param found other issues of the settings, which are reported together
- * @throws ConfigError if a wallet is absent or its key is public, or if an RPC does not have USDC on Base.
+ * @throws ConfigError if a wallet is absent or its key is public, or if an RPC is not of the network, or lacks its USDC.
  */
 export async function realChainSetting(
   config: Config,
@@ -67,7 +72,7 @@ export async function realChainSetting(
 ): Promise<ChainSetting> {
   refuseIssues([...found, ...findWalletIssues(config, sold), ...(await findChainIssues(config, rpcUrls))])
   return {
-    ...realChain(rpcUrls),
+    ...realChain(config, rpcUrls),
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
       facilitatorKey: config.TOLLBOOK_FACILITATOR_KEY as `0x${string}`,
     }),
@@ -97,13 +102,15 @@ export async function findReadChain(
 ): Promise<ReadChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   refuseIssues([...found, ...(rpcUrls ? await findChainIssues(config, rpcUrls) : [])])
-  return rpcUrls ? realChain(rpcUrls) : devChain(await findDevChain(config))
+  return rpcUrls ? realChain(config, rpcUrls) : devChain(config, await findDevChain(config))
 }
 
 /** The chain for a person, without the path of its URL, which may be a key. */
 export function nameChain({ isDev, access }: ReadChainSetting): string {
   const { origin } = new URL(access.rpcUrl)
-  return isDev ? `${origin}  ${PLAY_MONEY}` : origin
+  const { network } = access
+  if (isDev) return `${origin}  ${playMoney(network)}`
+  return network.isTest ? `${origin}  ${network.title}, ${TEST_MONEY}` : `${origin}  ${network.title}`
 }
 
 /** @throws ConfigError with all of them */
@@ -121,25 +128,26 @@ export async function isDevChainUp(config: Config): Promise<boolean> {
 
 async function findDevChain(config: Config): Promise<string> {
   const rpcUrl = `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}`
-  try {
-    await askOnce(rpcUrl, 'eth_chainId', [])
-    return rpcUrl
-  } catch {
+  const { chainId, title } = config.TOLLBOOK_NETWORK
+  const found = await askOnce(rpcUrl, 'eth_chainId', []).catch(() => null)
+  if (found === null)
     throw new ConfigError([
       `TOLLBOOK_CHAIN_RPC_URL: absent, and no local chain answers at ${rpcUrl}; tollbook start runs one`,
     ])
-  }
+  if (Number(found) !== chainId)
+    throw new ConfigError([
+      `TOLLBOOK_NETWORK: the local chain at ${rpcUrl} has chain id ${Number(found)}, ${title} has ${chainId}`,
+    ])
+  return rpcUrl
 }
 
-function devChain(rpcUrl: string): ReadChainSetting {
-  const access = { rpcUrl, network: BASE, finalTag: 'latest' } as const
-  return { isDev: true, rpcUrls: [rpcUrl], access }
+function devChain({ TOLLBOOK_NETWORK: network }: Config, rpcUrl: string): ReadChainSetting {
+  return { isDev: true, rpcUrls: [rpcUrl], access: { rpcUrl, network, finalTag: 'latest' } }
 }
 
-function realChain(rpcUrls: readonly string[]): ReadChainSetting {
+function realChain({ TOLLBOOK_NETWORK: network }: Config, rpcUrls: readonly string[]): ReadChainSetting {
   const [rpcUrl = ''] = rpcUrls
-  const access = { rpcUrl, network: BASE, finalTag: 'finalized' } as const
-  return { isDev: false, rpcUrls, access }
+  return { isDev: false, rpcUrls, access: { rpcUrl, network, finalTag: network.finalTag } }
 }
 
 /** The wallet of a key; an address stands for a key that the signer holds. */
@@ -183,6 +191,10 @@ function findWalletIssues(config: Config, sold: readonly string[]): string[] {
     const payTo = config.services.get(name)?.payTo
     if (!payTo) issues.push(`${setting}: required if a chain RPC URL is set`)
     else if (publicWallets.has(payTo)) issues.push(`${setting}: the key of this wallet is public`)
+    else if (payTo === config.TOLLBOOK_NETWORK.usdc.toLowerCase())
+      issues.push(
+        `${setting}: is the USDC contract: payments there are lost; set the address of your own wallet`,
+      )
   }
   return issues
 }
@@ -191,7 +203,7 @@ function findWalletIssues(config: Config, sold: readonly string[]): string[] {
 async function findChainIssues(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
   const issues = await Promise.all(
     rpcUrls.map(async (url, at) => {
-      const { issue, isAway } = await findChainIssue(url)
+      const { issue, isAway } = await findChainIssue(url, config.TOLLBOOK_NETWORK)
       if (issue === null || (isAway && at > 0)) return []
       const place = rpcUrls.length > 1 ? ` (URL ${at + 1} of ${rpcUrls.length})` : ''
       return [`TOLLBOOK_CHAIN_RPC_URL: ${issue}${place}`]
@@ -205,12 +217,16 @@ async function findChainIssues(config: Config, rpcUrls: readonly string[]): Prom
 /** What is wrong with a node; `isAway`: perhaps only for now. */
 async function findChainIssue(
   url: string,
+  network: Network,
 ): Promise<{ readonly issue: string | null; readonly isAway: boolean }> {
   try {
     const chainId = Number(await askOnce(url, 'eth_chainId', []))
-    if (chainId !== BASE.chainId)
-      return { issue: `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`, isAway: false }
-    const code = await askOnce(url, 'eth_getCode', [BASE.usdc, 'latest'])
+    if (chainId !== network.chainId)
+      return {
+        issue: `wrong chain: ${chainId} (expected ${network.title}, ${network.chainId})`,
+        isAway: false,
+      }
+    const code = await askOnce(url, 'eth_getCode', [network.usdc, 'latest'])
     const hasUsdc = typeof code === 'string' && code.length > 2
     return { issue: hasUsdc ? null : 'the USDC contract does not exist there', isAway: false }
   } catch (error) {

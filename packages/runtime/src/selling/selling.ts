@@ -103,7 +103,8 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     facilitator,
     async open(offered, place) {
       const hosts = [offered, ...openAliasHosts(config, offered)]
-      const receipts = createReceiptEndpoint(gate, offered.name, seller(offered).signer)
+      const paidOn = { network: chain.access.network, isDemo: chain.isDev }
+      const receipts = createReceiptEndpoint(gate, { ...paidOn, name: offered.name }, seller(offered).signer)
       const registry = new Registry()
       const readings = { settlementCost: () => gate.settlementCost(), gasLeft: () => gate.gasLeft(), state }
       metrics.register(offered.name, createMeter(registry), readings)
@@ -124,7 +125,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
           endpoints: [...host.endpoints, receipts],
           pages: { ...host.pages, ...operatorPages },
           profile: { ...profileOf(config, host.name), ownershipProofs: proofs.get(originOf(host)) },
-          isDemo: chain.isDev,
+          ...paidOn,
           demoAccount,
         }
         const app = createServiceApp({

@@ -112,14 +112,16 @@ export async function serveFacilitator(
   })
   const isOpen = config.TOLLBOOK_PRIVATE_NETWORK === 'allow'
   const privateHosts = isOpen ? 'any' : chain.isDev ? 'loopback' : 'none'
-  const listings = createListings({ state, payers, privateHosts, clock })
+  const { network } = chain.access
+  const listings = createListings({ state, payers, privateHosts, network, clock })
   const ports = {
     listings,
     ...(await discovery?.openPorts(listings)),
     settlements: opened.settlements,
     channels: opened.channels,
     metrics,
-    network: chain.access.network,
+    network,
+    isLocal: chain.isDev,
     wallets: facilitator.addresses,
     apiKeys: openApiKeys(config.TOLLBOOK_FACILITATOR_API_KEYS),
     limiter: createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE),
@@ -130,7 +132,6 @@ export async function serveFacilitator(
       baseUrl: place.baseUrl,
       ports,
       discovery: discovery?.endpoints ?? [],
-      isDemo: chain.isDev,
       profile: profileOf(config),
     }),
     logger,

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { findNetwork, NETWORKS, type Network } from '@tollbook/chain/network'
+import { InvalidNetworkFile, readNetworkFile } from '@tollbook/chain/read-network-file'
 import { hasChecksum } from '@tollbook/chain/wallet-address'
 import { isAddressBlock } from '@tollbook/http/request/client-address'
 import * as z from 'zod'
@@ -144,4 +147,23 @@ function isOrigin(text: string): boolean {
 function isServerAddress(text: string): boolean {
   const bare = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(text)
   return isIP(text) !== 0 || isIP(bare?.[1] ?? bare?.[2] ?? '') !== 0
+}
+
+/** A network: the name of a built-in one, or the path of a network file. */
+export const network = z.string().transform((text, { addIssue }): Network => {
+  const found = findNetwork(text)
+  if (found) return found
+  try {
+    return readNetworkFile(readFileSync(text, 'utf8'))
+  } catch (error) {
+    for (const issue of explainNetwork(error)) addIssue(issue)
+    return z.NEVER
+  }
+})
+
+function explainNetwork(error: unknown): readonly string[] {
+  if (error instanceof InvalidNetworkFile) return error.issues.map((issue) => `in the file: ${issue}`)
+  const code = error instanceof Error && 'code' in error ? error.code : 'unreadable'
+  const names = NETWORKS.map(({ nameV1 }) => nameV1).join(', ')
+  return [`must be ${names} or a network file that can be read (${code})`]
 }

@@ -59,13 +59,14 @@ export type SellerOptions = {
 /** Starts a utility service with the given endpoints on a free port. */
 export async function startSeller(options: SellerOptions): Promise<Seller> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-seller-'))
-  const chain = await startDevChain({ port: 0, ...(options.hasOwnBlocks && ownBlocks()) })
   const config = loadConfig({
     TOLLBOOK_DATA_DIR: dataDir,
     TOLLBOOK_UTILITY_PORT: '0',
     TOLLBOOK_UNPAID_PER_MINUTE: '100000',
     ...options.settings,
   })
+  const network = config.TOLLBOOK_NETWORK
+  const chain = await startDevChain({ port: 0, network, ...(options.hasOwnBlocks && ownBlocks()) })
   const state = await openState(options.stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`)
   await migrateState(state)
   const lines: string[] = []

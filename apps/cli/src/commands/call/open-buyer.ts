@@ -6,6 +6,7 @@ import { openSpendingLog, type SpendingLog } from '@tollbook/pay/spending-log'
 import { findReadChain } from '@tollbook/runtime/chain/chain-setting'
 import type { Config } from '@tollbook/runtime/config'
 import type { Shutdown } from '@tollbook/runtime/process/shutdown'
+import { NETWORK_OPTION } from '../command.ts'
 import { readUsd, readWallet } from './wallet.ts'
 
 export const BUDGET_OPTIONS = {
@@ -25,6 +26,7 @@ export const BUDGET_OPTIONS = {
     help: 'the spending log (default spending.sqlite in TOLLBOOK_DATA_DIR); processes of one log share its budget',
   },
   account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
+  ...NETWORK_OPTION,
 } as const
 
 /** The buyer of `BUDGET_OPTIONS`. @throws ConfigError if the chain cannot be read: it shows what was charged. */

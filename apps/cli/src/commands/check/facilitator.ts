@@ -1,6 +1,7 @@
 import { formatEther } from '@tollbook/chain/ether'
+import type { Network } from '@tollbook/chain/network'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
-import { type ChainSetting, findChain, PLAY_MONEY, walletOfKey } from '@tollbook/runtime/chain/chain-setting'
+import { type ChainSetting, findChain, playMoney, walletOfKey } from '@tollbook/runtime/chain/chain-setting'
 import type { Finding } from '@tollbook/runtime/check/finding'
 import type { Config } from '@tollbook/runtime/config'
 import * as z from 'zod'
@@ -14,7 +15,7 @@ export async function checkFacilitator(config: Config, sold: readonly string[]):
   const chain = await findChain(config, sold)
   const url = config.TOLLBOOK_FACILITATOR_URL
   const signer = config.TOLLBOOK_SIGNER_URL
-  const remote = url ? await checkRemote(url) : null
+  const remote = url ? await checkRemote(url, chain.access.network) : null
   const own = [...(chain.facilitatorKey ? [chain.facilitatorKey] : []), ...moreKeysOf(config)].map(
     walletOfKey,
   )
@@ -47,28 +48,57 @@ async function checkPayee(
       : []),
   ]
   return [
-    { verdict: 'ok', name, text: `paid to ${wallet}${isDev ? ` in ${PLAY_MONEY}` : ''}` },
+    { verdict: 'ok', name, text: `paid to ${wallet}${isDev ? ` in ${playMoney(access.network)}` : ''}` },
     ...notes.map((text): Finding => ({ verdict: 'note', name, text })),
   ]
 }
 
 /** Of https://github.com/coinbase/x402, `GET /supported`: the wallets by network. */
-const supported = z.object({ signers: z.record(z.string(), z.array(z.string())).default({}) })
+const supported = z.object({
+  kinds: z.array(z.looseObject({ scheme: z.string(), network: z.string() })),
+  signers: z.record(z.string(), z.array(z.string())).default({}),
+})
+
+type Supported = {
+  readonly isOk: boolean
+  readonly status: number
+  /** In lower case. */
+  readonly signers: readonly string[]
+  /** The schemes that it settles on a network. */
+  schemesOn(network: Network): readonly string[]
+}
+
+/** What a facilitator supports; null if it does not answer. */
+export async function readSupported(url: string): Promise<Supported | null> {
+  const response = await fetch(`${url}/supported`, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
+  if (response === null) return null
+  const read = supported.safeParse(await response.json().catch(() => null))
+  const { kinds = [], signers = {} } = read.data ?? {}
+  return {
+    isOk: response.ok,
+    status: response.status,
+    signers: Object.values(signers).flatMap((own) => own.map((one) => one.toLowerCase())),
+    schemesOn: ({ id }) => [
+      ...new Set(
+        kinds.flatMap(({ network, scheme }) => (network === id || network === 'eip155:*' ? [scheme] : [])),
+      ),
+    ],
+  }
+}
 
 async function checkRemote(
   url: string,
+  network: Network,
 ): Promise<{ readonly finding: Finding; readonly signers: readonly string[] }> {
   const { host } = new URL(url)
-  try {
-    const response = await fetch(`${url}/supported`, { signal: AbortSignal.timeout(10_000) })
-    const read = supported.safeParse(await response.json().catch(() => null))
-    const signers = read.success ? Object.values(read.data.signers).flat() : []
-    const verdict = response.ok ? 'ok' : 'failed'
-    const text = `${host} answers /supported with status ${response.status}`
-    return { finding: { verdict, name: NAME, text }, signers: signers.map((one) => one.toLowerCase()) }
-  } catch {
+  const found = await readSupported(url)
+  if (found === null)
     return { finding: { verdict: 'failed', name: NAME, text: `${host} does not answer` }, signers: [] }
-  }
+  const schemes = found.schemesOn(network)
+  const settles = `settles ${schemes.join(', ') || 'nothing'} on ${network.title}`
+  const verdict = found.isOk && schemes.includes('exact') ? 'ok' : 'failed'
+  const text = `${host} answers /supported with status ${found.status}${found.isOk ? `, ${settles}` : ''}`
+  return { finding: { verdict, name: NAME, text }, signers: found.signers }
 }
 
 /** Whether the signer has the keys of all wallets that are given by address. */
@@ -104,7 +134,7 @@ async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<re
   const text = `in this process, wallet ${address} holds ${formatEther(balance)} ETH for gas`
   const gas: Finding =
     balance === 0n
-      ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on Base` }
+      ? { verdict: 'failed', name: NAME, text: `${text}; send it ETH on ${access.network.title}` }
       : { verdict: 'ok', name: NAME, text }
   if ((await read('eth_getCode')) === '0x') return [gas]
   const hasCode = `wallet ${address} has code (EIP-7702): payment channels are neither claimed nor refunded; use a wallet without code`

@@ -31,6 +31,7 @@ export async function openChain({ config, sold, issues, shutdown }: Options): Pr
   makeDataFolder(config)
   const { startDevChain } = await import('@tollbook/devchain/dev-chain')
   const devChain = await startDevChain({
+    network: config.TOLLBOOK_NETWORK,
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,
     onGone: (reason) => shutdown.fail(new Error(`the dev chain exited: ${reason}`)),

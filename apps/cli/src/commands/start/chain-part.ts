@@ -1,6 +1,8 @@
+import { BASE } from '@tollbook/chain/network'
 import type { DevChain } from '@tollbook/devchain/dev-chain'
 import { createProgress } from '@tollbook/flow/progress'
 import { openReports, type ReportsOptions } from '@tollbook/report/open/open-reports'
+import { hasReports } from '@tollbook/report/open/report-network'
 import { serveReports } from '@tollbook/report/open/serve-reports'
 import {
   type ChainSetting,
@@ -36,18 +38,22 @@ export async function openChainPart({ config, shutdown, parent }: PartOptions): 
   const logger = openLog(config, logFile)
   const tracer = await openTracer(config, logger, shutdown)
   const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
-  if (devChain?.isNew) {
+  // Modelled on a day of Base.
+  if (devChain?.isNew && devChain.network === BASE) {
     const { playDemoWeek } = await import('@tollbook/devchain/demo-week/play-week')
     await phase('demo week', ({ at }) =>
       playDemoWeek(devChain, { onProgress: (done, total) => at(done, total, 'payments') }),
     )
-  }
+  } else if (devChain?.isNew) await devChain.startClock()
   const state = await phase('state store', () => openStore(config, shutdown))
   parent.send({ kind: 'up' })
+  const chainRow = [chain.isDev ? 'dev chain' : 'chain', nameChain(chain)] as const
+  const notes = [chainRow, ['log', logFile]] as const
+  if (!hasReports(config)) return parent.send({ kind: 'ready', table: { services: [], notes, isOpen: true } })
   await parent.sold
   const places = await Promise.all((await findPaidApps()).map(({ name }) => placeService(config, name)))
   const sources = [...places.map(({ baseUrl }) => baseUrl), ...listAliasHosts(config)]
-  if (devChain) {
+  if (devChain?.network === BASE) {
     const { serveDemoDiscovery } = await import('./demo-discovery.ts')
     const demo = await serveDemoDiscovery(logger)
     shutdown.onClose(() => demo.close())
@@ -59,9 +65,8 @@ export async function openChainPart({ config, shutdown, parent }: PartOptions): 
       at(done, total, 'blocks', { payments })
     await openReporting({ config, chain, state, logger, tracer, sources, place, onProgress, shutdown })
   })
-  const chainRow = [chain.isDev ? 'dev chain' : 'chain', nameChain(chain)] as const
   const services = [['report', place.baseUrl] as const]
-  parent.send({ kind: 'ready', table: { services, notes: [chainRow, ['log', logFile]], isOpen: true } })
+  parent.send({ kind: 'ready', table: { services, notes, isOpen: true } })
 }
 
 async function openChain(
@@ -70,11 +75,15 @@ async function openChain(
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   const sold = (await findPaidApps()).map(({ name }) => name)
-  const issues = await findFileIssues(config, ['index', 'report', ...sold])
+  const issues = await findFileIssues(config, [
+    ...(hasReports(config) ? (['index', 'report'] as const) : []),
+    ...sold,
+  ])
   if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls, sold, issues), devChain: null }
   refuseIssues([...issues, ...findUnusedKey(config, sold)])
   const { startDevChain } = await import('@tollbook/devchain/dev-chain')
   const devChain = await startDevChain({
+    network: config.TOLLBOOK_NETWORK,
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,
     clock: 'stopped',

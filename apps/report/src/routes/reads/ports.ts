@@ -1,3 +1,4 @@
+import type { Network } from '@tollbook/chain/network'
 import type { WalletSignatures } from '@tollbook/chain/wallet-signatures'
 import type { RenderCache } from '@tollbook/http/reply/rendered-text'
 import type { RateLimiter } from '@tollbook/http/request/rate-limit'
@@ -7,6 +8,8 @@ import type { OpenCatalogue } from '../../served/open-catalogue.ts'
 import type { State } from '../../state/state.ts'
 
 export type ReportPorts = {
+  /** Of the listings. */
+  readonly network: Network
   readonly state: State
   readonly reader: FreshReader
   readonly cache: RenderCache

@@ -44,7 +44,7 @@ export function createGasBalance(
       const missing = formatEther(roundUp(MIN_SETTLEMENTS * perSettlement - held))
       const detail = isHealthy
         ? has
-        : `${has}, ${MIN_SETTLEMENTS} are needed: send at least ${missing} ETH to it on Base`
+        : `${has}, ${MIN_SETTLEMENTS} are needed: send at least ${missing} ETH to it on ${chain.access.network.title}`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)
       const settlementCost = { exact: costOf(EXPECTED_GAS.exact), upto: costOf(EXPECTED_GAS.upto) }
       const gasLeft = [{ address: options.address, settlements }]
