@@ -11,12 +11,16 @@ import {
   withoutSettings,
 } from '@tollbook/testing/commands/running-command'
 import { temporaryFolder } from '@tollbook/testing/temporary-folder'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { Mppx } from 'mppx/client'
+import { evm } from 'mppx/evm/client'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { wrapFetchWithPayment as wrapFetchWithPaymentV1 } from 'x402-fetch'
+import { withoutX402 } from '../paying/stock-clients.ts'
 
 const WEATHER = `import { defineEndpoint, defineService, json } from '@tollbook/endpoints'
 import * as z from 'zod'
@@ -70,7 +74,13 @@ const pay = wrapFetchWithPayment(fetch, new x402Client().register(BASE.id, new E
 test('services of two files are sold by one command, each to the wallet of its name', async () => {
   for (const name of ['weather', 'clock']) {
     const url = served.addresses[name]
-    const challenge = JSON.parse(await (await fetch(`${url}/${name}/Oslo`)).text())
+    const unpaid = await fetch(`${url}/${name}/Oslo`)
+    const offered = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '')
+    assert.deepEqual(
+      offered.accepts.map(({ scheme }) => scheme),
+      ['exact', 'batch-settlement'],
+    )
+    const challenge = JSON.parse(await unpaid.text())
     assert.equal(challenge.accepts[0].payTo, privateKeyToAccount(devPayToKey(name)).address)
     assert.equal(challenge.accepts[0].maxAmountRequired, '10000')
     const response = await pay(`${url}/${name}/Oslo`)
@@ -83,6 +93,16 @@ test('a client of x402 version 1 pays it', async () => {
   const first = wrapFetchWithPaymentV1(fetch, wallet)
   const response = await first(`${served.addresses.weather}/weather/Bergen`)
   assert.deepEqual([response.status, await response.json()], [200, { city: 'Bergen', letters: 6 }])
+})
+
+test('a client of MPP pays it, and its receipt can be read', async () => {
+  const methods = [evm.charge({ account, currencies: [evm.assets.base.USDC] })]
+  const mppx = Mppx.create({ methods, fetch: withoutX402, polyfill: false })
+  const url = served.addresses.clock
+  const response = await mppx.fetch(`${url}/clock/Turin`)
+  assert.deepEqual([response.status, await response.json()], [200, { city: 'Turin', letters: 5 }])
+  const receipt = await fetch(`${url}/v1/receipts/${response.headers.get('tollbook-receipt')}`)
+  assert.match(await receipt.text(), /"state":"settled","service":"clock"/)
 })
 
 test('it has the pages and documents of every service', async () => {

@@ -143,14 +143,8 @@ test('the tutorial works in an empty folder, with the tarballs', async () => {
   const { files, installs, serve, printed } = readTutorial()
   const installed = await packed.install('tutorial', installs.flat())
   for (const [name, code] of files) writeFileSync(join(installed, name), code)
-  const words = [
-    compiler,
-    ...TYPES_ARE_CHECKED,
-    '--allowImportingTsExtensions',
-    '--skipLibCheck',
-    join(ROOT, 'node_modules/@types'),
-    'roman.test.ts',
-  ]
+  const flags = ['--allowImportingTsExtensions', '--skipLibCheck']
+  const words = [compiler, ...flags, ...TYPES_ARE_CHECKED, join(ROOT, 'node_modules/@types'), 'roman.test.ts']
   const types = spawnSync(process.execPath, words, { cwd: installed })
   assert.equal(types.status, 0, `${types.stdout}`)
   const { stdout } = await run(process.execPath, ['--test', 'roman.test.ts'], {

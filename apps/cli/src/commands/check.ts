@@ -3,14 +3,14 @@ import { readBlock } from '@tollbook/chain/blocks'
 import { createReadRpc } from '@tollbook/chain/rpc/read-rpc'
 import { ConfigError } from '@tollbook/flow/config-error'
 import { UsageError } from '@tollbook/flow/usage-error'
-import type { Check } from '@tollbook/runtime/app'
+import type { App, Check } from '@tollbook/runtime/app'
 import { findReadChain, playMoney, TEST_MONEY } from '@tollbook/runtime/chain/chain-setting'
 import type { Finding } from '@tollbook/runtime/check/finding'
-import { type Config, loadConfig } from '@tollbook/runtime/config'
+import { type Config, loadConfig, withServices } from '@tollbook/runtime/config'
 import type { Part } from '@tollbook/runtime/places/parts'
 import { nameState, stateUrlOf } from '@tollbook/runtime/places/state-url'
 import { withStateUrl } from '@tollbook/runtime/state/store'
-import { findApp, findPaidApps, PAID_APPS, withInstalled } from './apps.ts'
+import { findAllApps, findApp, findPaidApps, PAID_APPS } from './apps.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import { checkFolder } from './check/folder.ts'
 import { listMoves } from './check/move-to-base.ts'
@@ -18,8 +18,11 @@ import { checkNetwork } from './check/network.ts'
 import { listSettings } from './check/settings.ts'
 import { type Command, findMissing, NETWORK_OPTION, requireInstalled } from './command.ts'
 import { findFileIssues } from './file-issues.ts'
+import { isFile } from './load-service.ts'
 import { findMissingMigrations } from './migrations/migrate-state.ts'
+import { loadApps } from './serve/load-apps.ts'
 import { openState } from './state/open.ts'
+import type { State } from './state/state.ts'
 
 const PARTS: readonly Part[] = ['index', 'report', ...PAID_APPS]
 /** A node with an older head is out of sync; Base has a block every two seconds. */
@@ -27,18 +30,22 @@ const OLDEST_HEAD_SECONDS = 300
 
 export const check: Command = {
   name: 'check',
-  usage: '[index] [report] [social] [utility] [inference] [--network <name|file>]',
-  examples: ['check', 'check utility inference'],
+  usage: '[index] [report] [social] [utility] [inference] [file]... [--network <name|file>]',
+  examples: ['check', 'check utility inference', 'check ./weather.ts'],
+  notes: ['A file exports a service, as for tollbook serve.'],
   exitCodes: { 1: 'a check failed' },
   options: NETWORK_OPTION,
   async run({ positionals }) {
-    const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
-    if (unknown !== undefined) throw new UsageError(`check accepts ${PARTS.join(', ')}, not ${unknown}`)
+    const unknown = positionals.find((word) => !isFile(word) && !PARTS.some((part) => part === word))
+    if (unknown !== undefined)
+      throw new UsageError(`check accepts ${PARTS.join(', ')} and files of services, not ${unknown}`)
+    const own = await loadApps(positionals.filter(isFile))
     const called = PARTS.filter((part) => positionals.includes(part))
     requireInstalled(called.map(packageOf))
-    const config = await withInstalled(loadConfig())
-    const parts = called.length > 0 ? called : await listParts(config)
-    const sold = PAID_APPS.filter((name) => parts.includes(name))
+    const config = withServices(loadConfig(), await findAllApps(own))
+    const ownNames = own.map(({ name }) => name)
+    const parts = positionals.length > 0 ? [...called, ...ownNames] : await listParts(config)
+    const sold = [...PAID_APPS.filter((name) => parts.includes(name)), ...ownNames]
     show(listSettings(config, parts))
     const findings: Finding[] = []
     const checks: Check[] = [
@@ -50,7 +57,7 @@ export const check: Command = {
       ...((await (await findApp('report'))?.checks(config)) ?? []),
       ['facilitator', () => checkFacilitator(config, sold)],
       ['to base', () => listMoves(config, sold)],
-      ...(await checkUpstreams(config, sold)),
+      ...(await checkUpstreams(config, [...(await findPaidApps()), ...own], sold)),
     ]
     for (const [name, work] of checks) {
       const shown = new Set(findings.map(({ name, text }) => `${name} ${text}`))
@@ -74,10 +81,14 @@ function packageOf(part: Part): string {
   return `@tollbook/${part === 'index' ? 'report' : part}`
 }
 
-/** The checks of the installed services for sale here. */
-async function checkUpstreams(config: Config, sold: readonly string[]): Promise<readonly Check[]> {
-  const apps = (await findPaidApps()).filter(({ name }) => sold.includes(name))
-  return (await Promise.all(apps.map((app) => app.checks(config)))).flat()
+/** The checks of the services for sale here. */
+async function checkUpstreams(
+  config: Config,
+  apps: readonly App<State>[],
+  sold: readonly string[],
+): Promise<readonly Check[]> {
+  const selling = apps.filter(({ name }) => sold.includes(name))
+  return (await Promise.all(selling.map((app) => app.checks(config)))).flat()
 }
 
 async function runCheck(name: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { UsageError } from '@tollbook/flow/usage-error'
 import { ServiceError } from '@tollbook/runtime/process/service-error'
 import { temporaryFolder } from '@tollbook/testing/temporary-folder'
-import { loadApps } from './serve/load-apps.ts'
 import { isFile } from './load-service.ts'
+import { loadApps } from './serve/load-apps.ts'
 
 const folder = temporaryFolder('services')
 symlinkSync(join(import.meta.dirname, '../../../../node_modules'), join(folder, 'node_modules'))
@@ -47,10 +47,11 @@ test('files of TypeScript and JavaScript are loaded as services with ports in th
       DECLARED.replace("'clock'", "'clock-3', port: 5000").replace('const service =', 'default'),
     ),
   ]
-  const apps = await loadApps(files)
+  const apps = await loadApps(['inference', ...files])
   assert.deepEqual(
     apps.map(({ name, port }) => [name, port]),
     [
+      ['inference', 4023],
       ['clock', 4030],
       ['clock-two', 4031],
       ['clock-3', 5000],

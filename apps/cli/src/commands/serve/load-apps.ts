@@ -4,8 +4,8 @@ import { createExitGuard } from '@tollbook/runtime/process/guard-exit'
 import { ServiceError } from '@tollbook/runtime/process/service-error'
 import { readServiceSetting, serviceSetting } from '@tollbook/runtime/settings/service-settings'
 import { loadApp, PAID_APPS } from '../apps.ts'
-import type { State } from '../state/state.ts'
 import { loadServiceFile } from '../load-service.ts'
+import type { State } from '../state/state.ts'
 
 /** Names of parts and of files that Tollbook itself has. */
 const TAKEN: readonly string[] = [...PAID_APPS, 'index']
@@ -17,12 +17,14 @@ const TAKEN: readonly string[] = [...PAID_APPS, 'index']
 export async function loadApps(words: readonly string[]): Promise<readonly App<State>[]> {
   const guard = createExitGuard()
   const apps: App<State>[] = []
-  for (const [at, word] of words.entries()) {
+  let port = FIRST_PORT
+  for (const word of words) {
     const own = PAID_APPS.find((name) => name === word)
-    const app = own ? await loadApp(own) : await loadServiceFile(word, { port: FIRST_PORT + at, guard })
+    const app = own ? await loadApp(own) : await loadServiceFile(word, { port, guard })
     const issue = findNameIssue(app.name, { isOwn: own !== undefined, apps })
     if (issue) throw new ServiceError(word, [`name: ${issue}`])
     apps.push(app)
+    if (app.port === port) port += 1
   }
   return apps
 }
