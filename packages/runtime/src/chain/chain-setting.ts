@@ -118,21 +118,25 @@ export function refuseIssues(issues: readonly string[]): void {
   if (issues.length > 0) throw new ConfigError(issues)
 }
 
-/** Whether the local chain of another process on this machine answers. */
+/** Whether a chain answers where the local chain of another process on this machine would. */
 export async function isDevChainUp(config: Config): Promise<boolean> {
-  return findDevChain(config).then(
-    () => true,
-    () => false,
-  )
+  return (await readDevChainId(config)) !== null
+}
+
+const devChainUrl = (config: Config) => `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}`
+
+/** Null if nothing answers. */
+async function readDevChainId(config: Config): Promise<unknown> {
+  return askOnce(devChainUrl(config), 'eth_chainId', []).catch(() => null)
 }
 
 async function findDevChain(config: Config): Promise<string> {
-  const rpcUrl = `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}`
+  const rpcUrl = devChainUrl(config)
   const { chainId, title } = config.TOLLBOOK_NETWORK
-  const found = await askOnce(rpcUrl, 'eth_chainId', []).catch(() => null)
+  const found = await readDevChainId(config)
   if (found === null)
     throw new ConfigError([
-      `TOLLBOOK_CHAIN_RPC_URL: absent, and no local chain answers at ${rpcUrl}; tollbook start runs one`,
+      `TOLLBOOK_CHAIN_RPC_URL: absent, and no local chain answers at ${rpcUrl}; tollbook start runs one, and so does tollbook serve if @tollbook/devchain is installed and no payments are set up`,
     ])
   if (Number(found) !== chainId)
     throw new ConfigError([
