@@ -22,6 +22,8 @@ export type RouteCall = {
   readonly request: RequestHead
   /** Such as `/weather/:city`. */
   readonly pattern: string
+  /** Where the route is listed; default: the gate's `baseUrl`, else the origin of the request. */
+  readonly origin?: string
   /** The address of the client, or `unknown`. */
   readonly clientAddress: string
   /** The body, and leaves it for the handler; null if it is longer. @throws when the client disconnects before its end */

@@ -79,7 +79,7 @@ export class SellerGate {
       serve: async (call: RouteCall): Promise<Reply> => {
         const isProbe = call.request.method === 'HEAD'
         const request = isProbe ? toProbe(call.request) : call.request
-        const service = this.#serviceAt(request.url)
+        const service = this.#serviceAt(call.origin ?? this.#baseUrl ?? new URL(request.url).origin)
         const requestId = this.#newId()
         try {
           const price =
@@ -100,8 +100,7 @@ export class SellerGate {
     return opened
   }
 
-  #serviceAt(url: string): PaidService {
-    const origin = this.#baseUrl ?? new URL(url).origin
+  #serviceAt(origin: string): PaidService {
     const known = this.#services.get(origin)
     if (known) return known
     const [first] = this.#services.values()
