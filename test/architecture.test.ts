@@ -26,7 +26,18 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
     'state chain ledger screen listings claims build evidence run editions served pages routes pipeline pipeline.ts service.ts open commands'.split(
       ' ',
     ),
-  runtime: ['settings', 'config.ts', 'places', 'process', 'state', 'chain', 'check', 'selling', 'app.ts', 'declared-app.ts'],
+  runtime: [
+    'settings',
+    'config.ts',
+    'places',
+    'process',
+    'state',
+    'chain',
+    'check',
+    'selling',
+    'app.ts',
+    'declared-app.ts',
+  ],
 }
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const MAX_FILE_LINES = 300
