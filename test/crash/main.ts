@@ -4,6 +4,7 @@ import { startPostgres } from '@tollbook/testing/state/postgres'
 import { printFigure } from '../../measurements/print-figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { killFacilitators } from './facilitator-series.ts'
+import { killGates } from './gates/kill-gates.ts'
 import { killIndexers } from './indexer-series.ts'
 import { killChannels } from './kill-channels.ts'
 import { killServices } from './kill-services.ts'
@@ -31,6 +32,8 @@ usage: npm run crash -- [options]
   --services                  kills two sellers and the three facilitators that they settle with, in turn, on one
                               PostgreSQL, while stock clients buy
   --channels                  kills sellers while the SDK's client buys from a payment channel instead
+  --gate                      kills servers of Hono, Express, Fastify, Next and Node with paid(gate, route) instead, one
+                              framework in each series, while stock clients buy
   --indexer                   kills indexers instead, while a simulated chain grows and is reorganised, and
                               compares their ledger with that of a run without trouble
   -h, --help                  this text
@@ -62,6 +65,7 @@ async function main(): Promise<number> {
       facilitator: { type: 'boolean', default: false },
       services: { type: 'boolean', default: false },
       channels: { type: 'boolean', default: false },
+      gate: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -81,6 +85,14 @@ async function main(): Promise<number> {
   if (values.indexer) return playIndexers(kills, seed)
   const settings = { kills, seed, state, processes }
   const many = ['', 'one', 'two', 'three'][processes]
+  if (values.gate)
+    return playAll(`gates in other servers, ${state}`, settings, async (series) => {
+      const { counts, states, violations } = await killGates(series)
+      console.log(
+        `open calls at the kills, by state: ${[...states].map((each) => each.reverse().join(' ')).join(', ')}`,
+      )
+      return { counts, violations }
+    })
   if (values.channels)
     return playAll(`channels, ${state}, ${many} at a time`, settings, async ({ kills: now, ...series }) => {
       await killChannels(now, { ...series, processes })

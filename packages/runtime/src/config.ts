@@ -52,7 +52,8 @@ export const SETTINGS = {
   TOLLBOOK_OWNERSHIP_PROOFS: list.pipe(z.array(signature)).default([]),
   TOLLBOOK_OWNERSHIP_KEY: key.optional(),
   TOLLBOOK_CATALOGUE_KEY: secret.optional(),
-  TOLLBOOK_NETWORK: network.default(BASE),
+  // A function, since Zod copies a default value, and networks are compared by identity.
+  TOLLBOOK_NETWORK: network.default(() => BASE),
   TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
   TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_HYPERSYNC_URL: url.optional(),
